@@ -49,7 +49,8 @@ impl Given {
 
 fn error(fault: Fault) -> MpiError {
     let class = ErrorClass::of_mpi(fault.code).unwrap_or(ErrorClass::Other);
-    MpiError { code: fault.code, ..MpiError::new(class, fault.text) }
+    let Fault { code, origin, text, .. } = fault;
+    MpiError { code, origin, ..MpiError::new(class, text) }
 }
 
 /// Performs the collective call; `given` is evaluated at the root only.

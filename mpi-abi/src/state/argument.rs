@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use mpi_api::error::Origin;
 use sim_core::words::{out_of_range, too_small};
 
 use super::fault::{Fault, Mpi};
@@ -47,7 +48,8 @@ pub(crate) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
 
 /// Checks that a count is not negative.
 pub(crate) fn count(count: i64) -> Mpi<u64> {
-    at_least(0, class::COUNT, "the count", count)?;
+    let origin = (count == i64::from(number::UNDEFINED)).then_some(Origin::UndefinedCount);
+    at_least(0, class::COUNT, "the count", count).map_err(|fault| Fault { origin, ..fault })?;
     Ok(count as u64)
 }
 
@@ -55,7 +57,7 @@ pub(crate) fn count(count: i64) -> Mpi<u64> {
 pub(crate) fn at_least(least: i64, error: c_int, what: &str, number: i64) -> Mpi {
     match number >= least {
         true => Ok(()),
-        false => Err(Fault::new(error, too_small(what, number, least))),
+        false => Err(Fault::new(error, too_small(what, named(error, number), least))),
     }
 }
 
@@ -78,10 +80,56 @@ pub(crate) fn root(root: c_int, size: u32) -> Mpi<u32> {
 pub(crate) fn below(size: u32, error: c_int, what: &str, number: c_int) -> Mpi<u32> {
     let known = u32::try_from(number).ok().filter(|known| *known < size);
     known.ok_or_else(|| {
-        let named = match number {
-            number::UNDEFINED => "MPI_UNDEFINED".into(),
-            other => other.to_string(),
-        };
+        let named = named(error, number.into());
         Fault::new(error, out_of_range(format_args!("{what} {named}"), size))
     })
+}
+
+/// Returns a wrong number as text, by its name if it is a constant that may be meant for an argument whose errors have
+/// this class.
+fn named(error: c_int, number: i64) -> String {
+    let of_rank = error == class::RANK || error == class::ROOT;
+    let constant = match c_int::try_from(number) {
+        Ok(number::UNDEFINED) => "MPI_UNDEFINED",
+        Ok(number::ANY_SOURCE) if of_rank => "MPI_ANY_SOURCE",
+        Ok(number::PROC_NULL) if of_rank => "MPI_PROC_NULL",
+        Ok(number::ROOT) if of_rank => "MPI_ROOT",
+        Ok(number::ANY_TAG) if error == class::TAG => "MPI_ANY_TAG",
+        Ok(_) | Err(_) => return number.to_string(),
+    };
+    format!("{number} ({constant})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text<T>(result: Mpi<T>) -> String {
+        result.err().map_or(String::new(), |fault| fault.text)
+    }
+
+    #[test]
+    fn constants_are_called_by_their_names_where_they_may_be_meant() {
+        let undefined = number::UNDEFINED;
+        assert_eq!(
+            text(count(undefined.into())),
+            "the count is -32766 (MPI_UNDEFINED); allowed is 0 or more"
+        );
+        assert_eq!(text(count(-3)), "the count is -3; allowed is 0 or more");
+        assert_eq!(text(tag(number::ANY_TAG)), "the tag is -2 (MPI_ANY_TAG); allowed is 0 or more");
+        assert_eq!(text(tag(-3)), "the tag is -3; allowed is 0 or more");
+        let wrong = text(root(number::PROC_NULL, 4));
+        assert_eq!(wrong, "root -3 (MPI_PROC_NULL) is out of range: allowed are 0 to 3");
+        let wrong = text(rank("destination rank", number::ANY_SOURCE, 1));
+        assert_eq!(wrong, "destination rank -1 (MPI_ANY_SOURCE) is out of range: allowed is 0");
+        let wrong = text(rank("source rank", undefined, 1));
+        assert_eq!(wrong, "source rank -32766 (MPI_UNDEFINED) is out of range: allowed is 0");
+    }
+
+    #[test]
+    fn a_count_that_is_undefined_says_where_it_comes_from() {
+        let origin = |given| count(given).err().and_then(|fault| fault.origin);
+        assert_eq!(origin(number::UNDEFINED.into()), Some(Origin::UndefinedCount));
+        assert_eq!(origin(-1), None);
+    }
 }

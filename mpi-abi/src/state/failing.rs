@@ -145,13 +145,14 @@ impl State {
     ) -> (CallSite, MpiError) {
         let call = site.call_or(unknown);
         let place = CallSite::new(self.number(), call, site.known(), fault.text.clone());
-        (place, self.error_of(fault.within.unwrap_or(fault.code), fault.text.clone()))
+        (place, self.error_of(fault.within.unwrap_or(fault.code), fault))
     }
 
-    /// Converts an error code and text for the kernel.
-    fn error_of(&self, code: i32, text: String) -> MpiError {
+    /// Converts an error for the kernel, as one of this code.
+    fn error_of(&self, code: i32, fault: &Fault) -> MpiError {
         let class = self.rare().codes.borrow().class_of(code).ok().flatten();
-        MpiError { code, ..MpiError::new(class.unwrap_or(ErrorClass::Other), text) }
+        let error = MpiError::new(class.unwrap_or(ErrorClass::Other), fault.text.clone());
+        MpiError { code, origin: fault.origin, ..error }
     }
 
     /// Reports whether an error on the communicator ends the run.
@@ -258,7 +259,7 @@ impl State {
         match handler {
             handle::ERRORS_RETURN => {}
             handle::ERRORS_ARE_FATAL | handle::ERRORS_ABORT => {
-                let error = self.error_of(fault.code, fault.text);
+                let error = self.error_of(fault.code, &fault);
                 // The kernel ends the run: the call does not return.
                 let call = site.call_or("a call");
                 let _ = self.kernel(site, ErrorCall::Raise { comm: id, call, error });

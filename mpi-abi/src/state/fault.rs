@@ -1,12 +1,14 @@
 //! Errors on their way to the program.
 
-use mpi_api::error::{Failure, MpiError};
+use mpi_api::error::{Failure, MpiError, Origin};
 
 /// A failed call: error code and text.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) code: i32,
     pub(crate) text: String,
+    /// Where the wrong value comes from, if its value says so.
+    pub(crate) origin: Option<Origin>,
     /// The error of one of several requests, where `code` only says that there is one.
     pub(crate) within: Option<i32>,
     /// Whether a function of the program that the call has called gave the code.
@@ -20,7 +22,8 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
-        Self { code, text: text.into(), within: None, of_callback: false, heard: false }
+        let text = text.into();
+        Self { code, text, origin: None, within: None, of_callback: false, heard: false }
     }
 
     /// Returns the fault of a call for which a function of the program has returned an error code.
@@ -31,7 +34,7 @@ impl Fault {
 
 impl From<MpiError> for Fault {
     fn from(error: MpiError) -> Self {
-        Self::new(error.code, error.message)
+        Self { origin: error.origin, ..Self::new(error.code, error.message) }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    error::{ErrorClass, MpiError},
+    error::{ErrorClass, MpiError, Origin},
     finding::{CallPlace, CallSite, Code, Finding, Severity},
 };
 
@@ -18,11 +18,23 @@ fn code(class: ErrorClass) -> Code {
     }
 }
 
+/// What `MPI_UNDEFINED` means as a count.
+const UNDEFINED_COUNT: &str = "MPI_Get_count gives MPI_UNDEFINED (-32766) where the bytes of the message are no whole \
+                               number of elements of its datatype (MPI 5.0, 3.2.5)";
+
+/// How a count that is `MPI_UNDEFINED` is mended.
+const COUNT_BY_ITS_TYPE: &str = "give MPI_Get_count the datatype that the message is sent with, or test its count for \
+                                 MPI_UNDEFINED before it is used";
+
 /// Returns the finding about a call that failed.
 fn failed(place: CallSite, error: &MpiError) -> Finding {
     let (rank, call) = (place.rank, place.call);
     let message = format!("{call} on rank {rank} failed with {error}");
-    Finding::error(code(error.class), message, vec![rank], vec![place])
+    let finding = Finding::error(code(error.class), message, vec![rank], vec![place]);
+    match error.origin {
+        Some(Origin::UndefinedCount) => finding.note(UNDEFINED_COUNT).help(COUNT_BY_ITS_TYPE),
+        None => finding,
+    }
 }
 
 /// Returns the finding about a call that failed under `MPI_ERRORS_ARE_FATAL`.

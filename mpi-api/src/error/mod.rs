@@ -21,12 +21,21 @@ pub struct MpiError {
     pub code: ErrorCode,
     /// Description of the error, with the offending value.
     pub message: String,
+    /// Where the offending value comes from, if its value says so.
+    pub origin: Option<Origin>,
+}
+
+/// Where a value comes from that no call accepts as this argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    /// `MPI_UNDEFINED` as a count: what `MPI_Get_count` returns for a part of an element.
+    UndefinedCount,
 }
 
 impl MpiError {
     /// Creates an error of `class`.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> Self {
-        Self { class, code: class.code(), message: message.into() }
+        Self { class, code: class.code(), message: message.into(), origin: None }
     }
 }
 

@@ -673,6 +673,18 @@ static void view_from_here(void) {
 
 static void sent_to_nobody(void) { MPI_Send(&a, 1, MPI_INT, MPI_UNDEFINED, 4, MPI_COMM_WORLD); }
 
+static void sent_from_any(void) { MPI_Send(&a, 1, MPI_INT, 1 - rank, MPI_ANY_TAG, MPI_COMM_WORLD); }
+
+static void counted_by_another_type(void) {
+    int count;
+    if (rank == 0) MPI_Send(four, 3, MPI_INT, 1, 4, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Probe(0, 4, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_DOUBLE, &count);
+        MPI_Recv(four, count, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
+    }
+}
+
 static void received_into_a_send(void) {
     a = rank;
     MPI_Isend(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &request);
@@ -988,6 +1000,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"cancelled_or_not", cancelled_or_not},
     {"sought_differently", sought_differently},
     {"view_from_here", view_from_here},
+    {"sent_from_any", sent_from_any},
+    {"counted_by_another_type", counted_by_another_type},
     {"sent_to_nobody", sent_to_nobody},
     {"received_into_a_send", received_into_a_send},
     {"barrier_given_up", barrier_given_up},

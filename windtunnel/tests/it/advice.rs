@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 100] = [
+const CASES: [Case; 102] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -272,7 +272,17 @@ const CASES: [Case; 100] = [
         &["WT0011"],
         &["MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL"],
     ),
-    ("sent_to_nobody", &["WT0011"], &["destination rank MPI_UNDEFINED is out of range"]),
+    ("sent_from_any", &["WT0011"], &["the tag is -2 (MPI_ANY_TAG)"]),
+    (
+        "counted_by_another_type",
+        &["WT0011"],
+        &[
+            "the count is -32766 (MPI_UNDEFINED); allowed is 0 or more",
+            "are no whole number of elements",
+            "give MPI_Get_count the datatype that the message is sent with",
+        ],
+    ),
+    ("sent_to_nobody", &["WT0011"], &["destination rank -32766 (MPI_UNDEFINED) is out of range"]),
     ("received_into_a_send", &["WT0024"], &["MPI_Recv uses a buffer that MPI_Isend still owns"]),
     ("barrier_given_up", &["WT0013"], &["(MPI 5.0, 6.12 and 12.3.5)"]),
     ("partitions_of_other_types", &["WT0009"], &["MPI_DOUBLE against MPI_FLOAT"]),

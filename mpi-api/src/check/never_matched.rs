@@ -1,13 +1,54 @@
 //! WT0002: an operation waits for a partner that never comes.
 
+use std::collections::BTreeMap;
+
 use super::{
     missing,
     waiting::{Awaits, Stall, Waiting, is_alone, list},
 };
 use crate::finding::{Code, Finding};
 
-/// Returns the finding about one of the ranks or threads that wait, `lost`.
-pub(crate) fn never(stall: &Stall, lost: &Waiting) -> Finding {
+/// What a rank does for which another one waits in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Whereabouts {
+    /// It has finalized MPI.
+    Finalized,
+    /// It has finished without MPI.
+    Finished,
+    /// It waits in this call.
+    Waits(&'static str),
+    /// It goes on with something else.
+    GoesOn,
+}
+
+/// Returns what the ranks do that a rank waits for in vain.
+fn absent(partners: &[(u32, Whereabouts)]) -> String {
+    let mut groups: BTreeMap<Whereabouts, Vec<u32>> = BTreeMap::new();
+    for (rank, does) in partners {
+        groups.entry(*does).or_default().push(*rank);
+    }
+    let told = groups.into_iter().map(|(does, ranks)| {
+        let (who, many) = (list(&ranks), ranks.len() > 1);
+        match does {
+            Whereabouts::Finalized if many => format!("{who} have finalized MPI"),
+            Whereabouts::Finalized => format!("{who} has finalized MPI"),
+            Whereabouts::Finished if many => format!("{who} have finished"),
+            Whereabouts::Finished => format!("{who} has finished"),
+            Whereabouts::Waits(call) if many => format!("{who} wait in {call}"),
+            Whereabouts::Waits(call) => format!("{who} waits in {call}"),
+            Whereabouts::GoesOn if many => format!("{who} go on with something else"),
+            Whereabouts::GoesOn => format!("{who} goes on with something else"),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    match &told[..] {
+        [one] => format!("{one} and will not come"),
+        several => format!("{}: none of them will come", several.join("; ")),
+    }
+}
+
+/// Returns the finding about one of the ranks or threads that wait, `lost`, which waits for `partners`.
+pub(crate) fn never(stall: &Stall, lost: &Waiting, partners: &[(u32, Whereabouts)]) -> Finding {
     if lost.awaits.is_outside_mpi() {
         return never_woken(stall, lost);
     }
@@ -37,10 +78,10 @@ pub(crate) fn never(stall: &Stall, lost: &Waiting) -> Finding {
         vec![rank],
         [lost.site.clone()].into_iter().chain(lost.shown.clone()).collect(),
     );
-    let finding = match &lost.partners[..] {
+    let finding = match partners {
         [] if lost.awaits == Awaits::Completion => finding,
         [] => finding.note("every other rank has finished"),
-        partners => finding.note(format!("{} will not come", list(partners))),
+        partners => finding.note(absent(partners)),
     };
     let finding = missing::note(lost.awaits).into_iter().fold(finding, Finding::note);
     let help = missing::help(lost.awaits, &lost.partners).unwrap_or_else(|| {
@@ -67,4 +108,28 @@ fn never_woken(stall: &Stall, lost: &Waiting) -> Finding {
     .note(left)
     .note(stall.note())
     .help("have another thread of the rank signal, post, unlock or reach what it waits for")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_that_do_not_come_are_where_they_are() {
+        let waits = Whereabouts::Waits("MPI_Barrier");
+        let partners = [
+            (4, waits),
+            (1, Whereabouts::Finalized),
+            (2, Whereabouts::Finished),
+            (0, Whereabouts::Finished),
+        ];
+        assert_eq!(
+            absent(&partners),
+            "rank 1 has finalized MPI; ranks 0 and 2 have finished; rank 4 waits in MPI_Barrier: none of them will come"
+        );
+        assert_eq!(
+            absent(&[(3, Whereabouts::GoesOn)]),
+            "rank 3 goes on with something else and will not come"
+        );
+    }
 }

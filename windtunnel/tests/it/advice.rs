@@ -24,6 +24,7 @@ const CASES: [Case; 102] = [
             "rank 0 has cancelled the send of the message that rank 1 waits for",
             "this send was cancelled",
             "do not cancel the send",
+            "rank 0 has finalized MPI and will not come",
         ],
     ),
     ("both_receive_from_any", &["WT0001"], &["send what another one waits for"]),

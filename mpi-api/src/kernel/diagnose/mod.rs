@@ -25,7 +25,7 @@ use crate::{
     check::{
         deadlock_cycle::deadlock,
         network_deadlock::inside_the_network,
-        never_matched::never,
+        never_matched::{Whereabouts, never},
         peer_finished::{deserted, stillborn},
         waiting::{Awaits, Stall, Waiting, describe, is_alone},
     },
@@ -103,13 +103,31 @@ impl MpiKernel {
                 | Awaits::Completion
                 | Awaits::Thread
                 | Awaits::AnyThread
-                | Awaits::Other => self.with_any_source(self.with_near_miss(never(stall, lost))),
+                | Awaits::Other => {
+                    self.with_any_source(self.with_near_miss(self.never(stall, lost)))
+                }
             };
         }
         self.with_near_miss(match shortest_cycle(waiting, false) {
             Some(cycle) => deadlock(stall, &cycle),
-            None => never(stall, &waiting[0]),
+            None => self.never(stall, &waiting[0]),
         })
+    }
+
+    /// Returns the finding about a rank that waits for ranks which never come.
+    fn never(&self, stall: &Stall, lost: &Waiting) -> Finding {
+        let does = |rank: u32| {
+            let state = &self.ranks[rank as usize];
+            let waits = stall.waiting.iter().find(|w| w.rank == rank);
+            match waits {
+                _ if state.rest.finalized => Whereabouts::Finalized,
+                _ if state.finished => Whereabouts::Finished,
+                Some(waits) => Whereabouts::Waits(waits.site.call),
+                None => Whereabouts::GoesOn,
+            }
+        };
+        let partners: Vec<_> = lost.partners.iter().map(|rank| (*rank, does(*rank))).collect();
+        never(stall, lost, &partners)
     }
 
     /// Returns the ranks and threads that are blocked while these, in ascending order, go on.

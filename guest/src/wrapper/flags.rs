@@ -74,6 +74,10 @@ const NO_LINK: [&str; 6] = ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"];
 /// Options that select the kind of the output file.
 const OWN_KIND: [&str; 4] = ["-shared", "-no-pie", "-nopie", "-r"];
 
+/// Options by which integers of Fortran have eight bytes, of several compilers.
+const LONG_INTEGERS: [&str; 5] =
+    ["-fdefault-integer-8", "-finteger-4-integer-8", "-i8", "-qintsize=8", "-integer-size=64"];
+
 /// Options that link the C library into the output file.
 const STATIC: [&str; 2] = ["-static", "-static-pie"];
 
@@ -193,6 +197,9 @@ pub struct Request<'a> {
     links: bool,
     own_kind: bool,
     is_static: Option<&'static str>,
+    long_integers: Option<&'static str>,
+    /// Whether a source file in Fortran is compiled.
+    has_fortran: bool,
 }
 
 impl<'a> Request<'a> {
@@ -205,6 +212,8 @@ impl<'a> Request<'a> {
             links: true,
             own_kind: false,
             is_static: None,
+            long_integers: None,
+            has_fortran: false,
         };
         let mut value = false;
         for argument in arguments {
@@ -220,10 +229,14 @@ impl<'a> Request<'a> {
                 request.own_kind = true;
             } else if let Some(option) = STATIC.into_iter().find(|option| *option == word) {
                 request.is_static = Some(option);
+            } else if let Some(option) = LONG_INTEGERS.into_iter().find(|option| *option == word) {
+                request.long_integers = Some(option);
             } else if WITH_VALUE.contains(&&*word) {
                 value = true;
             } else if !word.starts_with('-') || word == "-" {
                 request.inputs = true;
+                let language = Language::of_source(Path::new(argument));
+                request.has_fortran |= language == Some(Language::Fortran);
             }
         }
         request
@@ -237,6 +250,11 @@ impl<'a> Request<'a> {
     /// Returns the option by which the command would link a program with the C library in it, which nobody can replace.
     pub(super) fn links_statically(&self) -> Option<&'static str> {
         self.is_static.filter(|_| self.links && self.inputs && self.question.is_none())
+    }
+
+    /// Returns the option by which integers of a program in Fortran are not those of MPI.
+    pub fn lengthens_integers(&self) -> Option<&'static str> {
+        self.long_integers.filter(|_| self.has_fortran && self.question.is_none())
     }
 
     /// Assembles the compiler's arguments: ours to compile, the user's, ours to link. Queries to

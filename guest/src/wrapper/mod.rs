@@ -68,6 +68,15 @@ pub enum WrapperError {
     },
 }
 
+/// Returns the warning about an option by which integers of Fortran are longer than those of MPI. Only `use mpi` and
+/// `use mpi_f08` make the compiler refuse such calls itself.
+fn long_integers(option: &str) -> String {
+    format!(
+        "warning: with {option}, INTEGER has 8 bytes, but arguments of MPI have 4: calls get wrong values\n  \
+         = help: compile without {option}, and declare the variables that need 8 bytes as INTEGER(8)"
+    )
+}
+
 /// Replaces this process by the compiler. Returns only for a query about the command itself (such
 /// as `-show`), with the text to print.
 ///
@@ -94,6 +103,9 @@ pub fn run(
     let words = request.command(language, &places);
     if let Some(part) = request.question() {
         return Ok(part.text(&compiler, &words));
+    }
+    if let Some(option) = request.lengthens_integers() {
+        eprintln!("{}", long_integers(option));
     }
     let error = Command::new(&compiler).args(words.all()).exec();
     Err(WrapperError::NoCompiler { compiler, variable: language.variable(), source: error })

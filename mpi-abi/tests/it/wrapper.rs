@@ -49,6 +49,22 @@ fn questions_to_the_compiler_are_left_alone() {
 }
 
 #[test]
+fn options_for_long_integers_are_found_where_fortran_is_compiled() {
+    let found = |words: &[&str]| {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Request::of(&words).lengthens_integers()
+    };
+    for option in ["-fdefault-integer-8", "-i8", "-qintsize=8"] {
+        assert_eq!(found(&[option, "-c", "a.f90"]), Some(option));
+        assert_eq!(found(&["a.F", option]), Some(option));
+        assert_eq!(found(&[option, "a.o"]), None, "what is linked is compiled");
+        assert_eq!(found(&["-show", option, "a.f90"]), None);
+        assert_eq!(found(&["-o", option, "a.f90"]), None);
+    }
+    assert_eq!(found(&["-fdefault-real-8", "a.f90"]), None);
+}
+
+#[test]
 fn the_command_can_be_shown() {
     let (_, shown) = command(&["-show", "a.c"]);
     let shown = shown.expect("a line");

@@ -30,6 +30,15 @@ fn now() -> Option<Duration> {
     now
 }
 
+/// Returns the time that a wait of this length takes: a nanosecond more. Sleeps never end early, but the difference of two
+/// readings of `MPI_Wtime`, which are rounded to doubles, may be smaller than the time between them.
+pub(super) fn rounded_up(time: Duration) -> Duration {
+    match time.is_zero() {
+        true => time,
+        false => time.saturating_add(Duration::from_nanos(1)),
+    }
+}
+
 /// Lets simulated time pass; returns the remaining time if a signal handler interrupts it. `None`
 /// if the host's clocks are to be used and no timer runs: timers count simulated time with any clocks.
 fn pass(time: Duration) -> Option<Duration> {
@@ -38,7 +47,7 @@ fn pass(time: Duration) -> Option<Duration> {
     if uses_host && next(rank).is_none() {
         return None;
     }
-    let end = rank.clock().saturating_add(time);
+    let end = rank.clock().saturating_add(rounded_up(time));
     loop {
         let now = rank.clock();
         let until = next(rank).map_or(end, |next| next.clamp(now, end));
@@ -50,7 +59,7 @@ fn pass(time: Duration) -> Option<Duration> {
         let interrupted = attend_if_timed(rank);
         let left = end.saturating_sub(rank.clock());
         if interrupted || until == end || left.is_zero() {
-            return Some(if interrupted { left } else { Duration::ZERO });
+            return Some(if interrupted { left.min(time) } else { Duration::ZERO });
         }
     }
 }

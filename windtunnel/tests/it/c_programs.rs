@@ -194,6 +194,14 @@ fn a_report_begins_on_a_line_of_its_own() {
 }
 
 #[test]
+fn no_sleep_looks_shorter_than_it_was_asked_to_be() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("slept.c", &folder);
+    let (_, text) = windtunnel(&["run", &program, "-n", "1"], folder.path());
+    assert!(text.contains("0 of 2000 sleeps are too short"), "{text}");
+}
+
+#[test]
 fn a_static_program_is_refused_before_it_is_linked() {
     let folder = TempDir::new().expect("a folder");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/hello.c");

@@ -4,6 +4,7 @@
 use std::{ffi::c_int, time::Duration};
 
 use super::wait::{Ended, EndedBy, answer, wait};
+use crate::libc::clock::rounded_up;
 
 /// The events to wait for.
 #[derive(Clone, Copy)]
@@ -34,6 +35,7 @@ pub(in crate::libc) fn wait_for_events(
     events: Events,
     most: Option<Duration>,
 ) -> c_int {
+    let most = most.map(rounded_up);
     let ended = wait(call, most, EndedBy::Any, || Some(events.ask()).filter(|count| *count != 0));
     if ended == Err(Ended::TimedOut) { 0 } else { answer(ended) }
 }

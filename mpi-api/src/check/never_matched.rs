@@ -8,7 +8,7 @@ use super::{
 };
 use crate::finding::{Code, Finding};
 
-/// What a rank does for which another one waits in vain.
+/// What a rank does that another one waits for and that will not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Whereabouts {
     /// It has finalized MPI.
@@ -21,7 +21,7 @@ pub(crate) enum Whereabouts {
     GoesOn,
 }
 
-/// Returns what the ranks do that a rank waits for in vain.
+/// Returns what the ranks do that a rank waits for and that will not come.
 fn absent(partners: &[(u32, Whereabouts)]) -> String {
     let mut groups: BTreeMap<Whereabouts, Vec<u32>> = BTreeMap::new();
     for (rank, does) in partners {

@@ -14,7 +14,7 @@ const CASES: [(&str, &str, Option<&str>, &str); 23] = [
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:243"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:254"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",

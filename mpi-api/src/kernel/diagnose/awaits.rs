@@ -155,7 +155,7 @@ impl MpiKernel {
     }
 
     /// Returns the call by which a rank exposes its memory to a rank that does not end accesses to it.
-    fn exposed_in_vain(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
+    fn exposed_to_nobody(&self, rank: u32, id: WindowId, awaited: &Awaited) -> Option<CallSite> {
         let window = self.windows.get(id)?;
         let CallPlace { call, site } = window.exposed_by(rank)?;
         let partners = self.window_partners(rank, id, awaited);
@@ -221,10 +221,10 @@ impl MpiKernel {
     ) -> Vec<CallSite> {
         let shown = match awaits {
             Awaits::PostsToIt => [self.exposed_to_others(rank, id, awaited), None],
-            Awaits::Starts => [self.exposed_in_vain(rank, id, awaited), None],
+            Awaits::Starts => [self.exposed_to_nobody(rank, id, awaited), None],
             Awaits::StartsForIt => [
                 self.started_for_others(rank, id, awaited),
-                self.exposed_in_vain(rank, id, awaited),
+                self.exposed_to_nobody(rank, id, awaited),
             ],
             Awaits::Completes => [self.never_completed(rank, id, awaited), None],
             Awaits::Unlock => [self.never_unlocked(rank, id, awaited), None],

@@ -81,7 +81,10 @@ impl Origin {
         let told = error.to_string();
         let is_gone =
             |request: Request| resolve(request).err().is_none_or(|other| other.to_string() != told);
-        let candidates = self.elements(request).into_iter().chain(self.settings(request, base));
+        // A fault may be one of the command line: then the topology of the file is not wrong.
+        let is_fault = matches!(error, Error::Fault(_));
+        let settings = if is_fault { Vec::new() } else { self.settings(request, base) };
+        let candidates = self.elements(request).into_iter().chain(settings);
         for (key, changed) in candidates {
             let pointer = format!("{}/{key}", self.scenario);
             if changed != *request && document.has(&pointer) && is_gone(changed) {

@@ -213,6 +213,7 @@ fn settings_of_a_scenario_are_told_with_line_and_pointer() {
     fs::write(&path, text).expect("writable");
     refused(&format!("run {name} --topology rnig"), &["error: no topology is called `rnig`"]);
     refused(&format!("run {name} -p blocksie=2"), &["error: no parameter is called"]);
+    refused(&format!("run {name} --fault link:0-9=cut"), &["error: there is no vertex `9`"]);
     refused(&format!("compare {name} --axis topology=rnig"), &["error: no topology is called"]);
     let text = "{\"program\": \"allgather-ring\",\n\"collectives\": [\"allgather=rng\"]}";
     fs::write(&path, text).expect("writable");

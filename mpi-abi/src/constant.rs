@@ -80,6 +80,8 @@ pub mod number {
     pub const PROC_NULL: i32 = -3;
     pub const ROOT: i32 = -4;
     pub const UNDEFINED: i32 = -32766;
+    /// Source and tag of a status that MPI leaves undefined: no constant, and as an index outside of every array.
+    pub const UNSET: i32 = -1_234_567_890;
     /// The largest tag, and the value of the attribute `MPI_TAG_UB`.
     pub const TAG_UB: i32 = i32::MAX;
     pub const THREAD_SINGLE: i32 = 0;

@@ -40,6 +40,7 @@ pub enum Policy {
     EqualRepresentations,
     TypesUnderErrorsReturn,
     BufferedOverhead,
+    UndefinedStatuses,
 }
 
 /// Whether a run follows the standard or common MPI libraries where they differ.
@@ -77,7 +78,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All policies.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -109,10 +110,11 @@ impl Policy {
         Self::EqualRepresentations,
         Self::TypesUnderErrorsReturn,
         Self::BufferedOverhead,
+        Self::UndefinedStatuses,
     ];
 
     /// The policies for which [`Strictness::Library`] chooses the second value.
-    pub const OF_LIBRARIES: [Self; 9] = [
+    pub const OF_LIBRARIES: [Self; 10] = [
         Self::CharactersInReductions,
         Self::LogicalOfAddresses,
         Self::FreedCollective,
@@ -122,6 +124,7 @@ impl Policy {
         Self::EqualRepresentations,
         Self::TypesUnderErrorsReturn,
         Self::BufferedOverhead,
+        Self::UndefinedStatuses,
     ];
 
     /// Returns the policy's name in options.
@@ -158,6 +161,7 @@ impl Policy {
             Self::EqualRepresentations => "equal-representations",
             Self::TypesUnderErrorsReturn => "different-types-under-errors-return",
             Self::BufferedOverhead => "buffered-send-overhead",
+            Self::UndefinedStatuses => "undefined-statuses",
         }
     }
 
@@ -192,6 +196,7 @@ impl Policy {
             Self::EqualRepresentations => &["differ", "match"],
             Self::TypesUnderErrorsReturn => &["end-the-run", "return-the-class"],
             Self::BufferedOverhead => &["warned", "ignored"],
+            Self::UndefinedStatuses => &["overwritten", "kept"],
         }
     }
 }

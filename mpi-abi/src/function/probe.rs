@@ -14,7 +14,7 @@ use super::{
     guard::{self, Memory},
     point_to_point::{matching, receivable},
     request::{self, Work},
-    status::Status,
+    status::{Status, leave_undefined},
     transfer::Part,
 };
 use crate::{
@@ -54,7 +54,10 @@ pub(super) extern "C-unwind" fn iprobe(
                 Status::of(&completion.status, true).store(status);
                 put(flag, 1)
             }
-            _ => put(flag, 0),
+            _ => {
+                leave_undefined(state, status);
+                put(flag, 0)
+            }
         }
     })
 }
@@ -65,7 +68,10 @@ fn found(
     message: *mut Handle,
     status: *mut Status,
 ) -> Mpi<bool> {
-    let Reply::Matched(id, seen) = reply else { return Ok(false) };
+    let Reply::Matched(id, seen) = reply else {
+        leave_undefined(state, status);
+        return Ok(false);
+    };
     let made = if id == MatchedId::NO_PROC {
         handle::MESSAGE_NO_PROC
     } else {

@@ -48,8 +48,10 @@ pub(crate) fn fitting<N: Number>(place: *mut N, value: i64) -> Mpi {
 
 /// Checks that a count is not negative.
 pub(crate) fn count(count: i64) -> Mpi<u64> {
-    let origin = (count == i64::from(number::UNDEFINED)).then_some(Origin::UndefinedCount);
-    at_least(0, class::COUNT, "the count", count).map_err(|fault| Fault { origin, ..fault })?;
+    at_least(0, class::COUNT, "the count", count).map_err(|fault| {
+        let origin = (count == i64::from(number::UNDEFINED)).then_some(Origin::UndefinedCount);
+        Fault { origin: origin.or(fault.origin), ..fault }
+    })?;
     Ok(count as u64)
 }
 
@@ -57,7 +59,7 @@ pub(crate) fn count(count: i64) -> Mpi<u64> {
 pub(crate) fn at_least(least: i64, error: c_int, what: &str, number: i64) -> Mpi {
     match number >= least {
         true => Ok(()),
-        false => Err(Fault::new(error, too_small(what, named(error, number), least))),
+        false => Err(wrong(error, number, too_small(what, named(error, number), least))),
     }
 }
 
@@ -81,8 +83,15 @@ pub(crate) fn below(size: u32, error: c_int, what: &str, number: c_int) -> Mpi<u
     let known = u32::try_from(number).ok().filter(|known| *known < size);
     known.ok_or_else(|| {
         let named = named(error, number.into());
-        Fault::new(error, out_of_range(format_args!("{what} {named}"), size))
+        let text = out_of_range(format_args!("{what} {named}"), size);
+        wrong(error, number.into(), text)
     })
+}
+
+/// Returns the fault of a wrong number.
+fn wrong(error: c_int, number: i64, text: String) -> Fault {
+    let origin = (number == i64::from(number::UNSET)).then_some(Origin::UnsetStatus);
+    Fault { origin, ..Fault::new(error, text) }
 }
 
 /// Returns a wrong number as text, by its name if it is a constant that may be meant for an argument whose errors have
@@ -131,5 +140,8 @@ mod tests {
         let origin = |given| count(given).err().and_then(|fault| fault.origin);
         assert_eq!(origin(number::UNDEFINED.into()), Some(Origin::UndefinedCount));
         assert_eq!(origin(-1), None);
+        let origin = |given| tag(given).err().and_then(|fault| fault.origin);
+        assert_eq!(origin(number::UNSET), Some(Origin::UnsetStatus));
+        assert_eq!(origin(number::ANY_TAG), None);
     }
 }

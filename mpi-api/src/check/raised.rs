@@ -26,6 +26,13 @@ const UNDEFINED_COUNT: &str = "MPI_Get_count gives MPI_UNDEFINED (-32766) where 
 const COUNT_BY_ITS_TYPE: &str = "give MPI_Get_count the datatype that the message is sent with, or test its count for \
                                  MPI_UNDEFINED before it is used";
 
+/// What the value of a status that MPI has not set means.
+const UNSET_STATUS: &str = "the value is that of a status which MPI has not set: where the flag of a test or probe is \
+                            false, its status is undefined (MPI 5.0, 3.7.3 and 3.8.1)";
+
+/// How the use of such a status is mended.
+const STATUS_BY_ITS_FLAG: &str = "use the status only where the flag is true";
+
 /// Returns the finding about a call that failed.
 fn failed(place: CallSite, error: &MpiError) -> Finding {
     let (rank, call) = (place.rank, place.call);
@@ -33,6 +40,7 @@ fn failed(place: CallSite, error: &MpiError) -> Finding {
     let finding = Finding::error(code(error.class), message, vec![rank], vec![place]);
     match error.origin {
         Some(Origin::UndefinedCount) => finding.note(UNDEFINED_COUNT).help(COUNT_BY_ITS_TYPE),
+        Some(Origin::UnsetStatus) => finding.note(UNSET_STATUS).help(STATUS_BY_ITS_FLAG),
         None => finding,
     }
 }

@@ -30,6 +30,8 @@ pub struct MpiError {
 pub enum Origin {
     /// `MPI_UNDEFINED` as a count: what `MPI_Get_count` returns for a part of an element.
     UndefinedCount,
+    /// A status that MPI has not set: that of a test or probe whose flag is false.
+    UnsetStatus,
 }
 
 impl MpiError {

@@ -675,6 +675,20 @@ static void sent_to_nobody(void) { MPI_Send(&a, 1, MPI_INT, MPI_UNDEFINED, 4, MP
 
 static void sent_from_any(void) { MPI_Send(&a, 1, MPI_INT, 1 - rank, MPI_ANY_TAG, MPI_COMM_WORLD); }
 
+static void probed(int until) {
+    int flag = 0;
+    if (rank == 0) MPI_Send(&a, 1, MPI_INT, 1, 4, MPI_COMM_WORLD);
+    if (rank == 1) {
+        do MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
+        while (until && !flag);
+        MPI_Recv(&b, 1, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+    }
+}
+
+static void probed_in_vain(void) { probed(0); }
+
+static void probed_until_it_is_there(void) { probed(1); }
+
 static void counted_by_another_type(void) {
     int count;
     if (rank == 0) MPI_Send(four, 3, MPI_INT, 1, 4, MPI_COMM_WORLD);
@@ -1001,6 +1015,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"sought_differently", sought_differently},
     {"view_from_here", view_from_here},
     {"sent_from_any", sent_from_any},
+    {"probed_in_vain", probed_in_vain},
+    {"probed_until_it_is_there", probed_until_it_is_there},
     {"counted_by_another_type", counted_by_another_type},
     {"sent_to_nobody", sent_to_nobody},
     {"received_into_a_send", received_into_a_send},

@@ -14,6 +14,19 @@ static void characters(void) {
     NEED(most == 'a' + size - 1);
 }
 
+/* Keeps the status of a receive in the variable of a test that is not successful. */
+static void status(void) {
+    int mine = rank, other = -1, done = 1;
+    MPI_Status status;
+    MPI_Request request;
+    MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 4, &other, 1, MPI_INT, 1 - rank, 4, W, &status);
+    MPI_Irecv(&other, 1, MPI_INT, 1 - rank, 5, W, &request);
+    MPI_Test(&request, &done, &status);
+    MPI_Send(&mine, 1, MPI_INT, done ? 1 - rank : status.MPI_SOURCE, 5, W);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    NEED(other == 1 - rank);
+}
+
 static void addresses(void) {
     MPI_Aint mine = 4 * rank, all = 7;
     MPI_Count some = 4 * rank, any = 0;
@@ -148,6 +161,7 @@ static void unlike(void) {
 
 int main(int argc, char **argv) {
     static const struct { const char *name; void (*run)(void); } cases[] = {
+        {"status", status},
         {"characters", characters}, {"addresses", addresses}, {"freed", freed},
         {"under-way", under_way},   {"entries", entries},     {"blocks", blocks},
         {"keyval", keyval},         {"nothing", nothing},     {"names", names},

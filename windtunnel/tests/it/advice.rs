@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 102] = [
+const CASES: [Case; 104] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -274,6 +274,16 @@ const CASES: [Case; 102] = [
         &["MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL"],
     ),
     ("sent_from_any", &["WT0011"], &["the tag is -2 (MPI_ANY_TAG)"]),
+    (
+        "probed_in_vain",
+        &["WT0011"],
+        &[
+            "source rank -1234567890 is out of range",
+            "the value is that of a status which MPI has not set",
+            "use the status only where the flag is true",
+        ],
+    ),
+    ("probed_until_it_is_there", &[], &[]),
     (
         "counted_by_another_type",
         &["WT0011"],

@@ -6,8 +6,9 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// Each case, and the verdict of the standard.
-const CASES: [(&str, &str); 11] = [
+const CASES: [(&str, &str); 12] = [
     ("characters", "invalid-argument"),
+    ("status", "invalid-argument"),
     ("addresses", "invalid-argument"),
     ("freed", "request-lifecycle"),
     ("entries", "invalid-argument"),

@@ -10,7 +10,7 @@ use mpi_api::{
 };
 
 use super::{
-    super::status::Status,
+    super::status::{Status, leave_undefined},
     check_list, comm_at, comm_of, list_of, peek,
     settle::{Settled, settle},
     strip,
@@ -137,7 +137,10 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
         flag.map_or(Ok(()), wanted)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, &given, Completing::All, flag.is_none())? {
-            Outcome::NotYet => done(0),
+            Outcome::NotYet => {
+                leave_undefined(state, status);
+                done(0)
+            }
             Outcome::NoneActive => {
                 Status::empty().store_at(status, 0);
                 done(1)
@@ -180,6 +183,11 @@ fn all(
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         let outcome = complete(state, site, list, Completing::All, flag.is_none())?;
         if matches!(outcome, Outcome::NotYet) {
+            if !statuses.is_null() {
+                (0..list.len()).for_each(|place| {
+                    leave_undefined(state, statuses.wrapping_add(place));
+                });
+            }
             return done(0);
         }
         done(1)?;
@@ -234,6 +242,7 @@ fn any(
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, list, Completing::Any, flag.is_none())? {
             Outcome::NotYet => {
+                leave_undefined(state, status);
                 put(index, number::UNDEFINED)?;
                 done(0)
             }

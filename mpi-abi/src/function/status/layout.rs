@@ -27,6 +27,16 @@ impl Status {
         Self { source: number::ANY_SOURCE, tag: number::ANY_TAG, error: 0, reserved: [0; 5] }
     }
 
+    /// Returns a status that MPI has not set.
+    pub(super) fn unset() -> Self {
+        Self { source: number::UNSET, tag: number::UNSET, ..Self::empty() }
+    }
+
+    /// Reports whether this is a status that MPI has not set.
+    pub(super) fn is_unset(&self) -> bool {
+        self.source == number::UNSET && self.tag == number::UNSET
+    }
+
     /// Converts the kernel's status; `null` marks a receive from `MPI_PROC_NULL`.
     pub(crate) fn of(seen: &Seen, null: bool) -> Self {
         let mut status = Self::empty();

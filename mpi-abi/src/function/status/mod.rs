@@ -4,15 +4,22 @@ pub(crate) mod layout;
 
 use std::ffi::c_int;
 
-use mpi_api::object::datatype::Datatype;
+use mpi_api::{object::datatype::Datatype, policy::Policy};
 
 pub(crate) use layout::Status;
 
 use crate::{
     constant::{Handle, class, number},
-    state::{Fault, Mpi, Number, always, put},
+    state::{Fault, Mpi, Number, State, always, put},
 };
 use layout::read;
+
+/// Writes a status that MPI leaves undefined. MPI libraries keep its values.
+pub(super) fn leave_undefined(state: &State, status: *mut Status) {
+    if !status.is_null() && !state.policies().differs(Policy::UndefinedStatuses) {
+        Status::unset().store(status);
+    }
+}
 
 /// Writes a number, or `MPI_UNDEFINED` if there is none or it does not fit.
 fn put_count<N: Number>(place: *mut N, value: Option<u64>) -> Mpi {
@@ -30,7 +37,8 @@ fn count_by<N: Number>(
 ) -> c_int {
     always(|state, _| {
         let datatype = state.any_type(datatype)?.datatype.clone();
-        put_count(count, number(&datatype, read(status)?.bytes()))
+        let status = read(status)?;
+        put_count(count, number(&datatype, status.bytes()).filter(|_| !status.is_unset()))
     })
 }
 

@@ -685,7 +685,7 @@ static void probed(int until) {
     }
 }
 
-static void probed_in_vain(void) { probed(0); }
+static void probed_too_early(void) { probed(0); }
 
 static void probed_until_it_is_there(void) { probed(1); }
 
@@ -1015,7 +1015,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"sought_differently", sought_differently},
     {"view_from_here", view_from_here},
     {"sent_from_any", sent_from_any},
-    {"probed_in_vain", probed_in_vain},
+    {"probed_too_early", probed_too_early},
     {"probed_until_it_is_there", probed_until_it_is_there},
     {"counted_by_another_type", counted_by_another_type},
     {"sent_to_nobody", sent_to_nobody},

@@ -275,7 +275,7 @@ const CASES: [Case; 104] = [
     ),
     ("sent_from_any", &["WT0011"], &["the tag is -2 (MPI_ANY_TAG)"]),
     (
-        "probed_in_vain",
+        "probed_too_early",
         &["WT0011"],
         &[
             "source rank -1234567890 is out of range",

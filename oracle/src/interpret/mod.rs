@@ -175,8 +175,9 @@ impl<'a> Rank<'a> {
 
     /// Computes for this many nanoseconds.
     fn compute(&self, time: u64) {
-        // The C library reads the clock before it sleeps.
+        // The C library reads the clock before it sleeps, and sleeps a nanosecond more than it is asked to.
         self.call(ClockCall::Now(0));
+        let time = if time > 0 { time + 1 } else { time };
         self.call(ClockCall::Compute(sim_core::SimDuration::from_ns(time)));
     }
 

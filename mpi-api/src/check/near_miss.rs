@@ -98,17 +98,9 @@ impl NearMiss {
                     "correct the destination of the send or the rank that receives",
                 )
             }
-            Differs::Exchanged { destination, tag } => near(
-                stall,
-                [
-                    (send, format!("rank {from} sends to rank {destination} with tag {tag}")),
-                    (
-                        receive,
-                        format!("rank {to} receives from rank {from} with tag {destination}"),
-                    ),
-                ],
-                "exchange the destination and the tag of the send: the destination comes first",
-            ),
+            Differs::Exchanged { destination, tag } => {
+                exchanged(stall, (send, receive), (destination, tag))
+            }
             Differs::Source(wanted) => near(
                 stall,
                 [
@@ -119,6 +111,23 @@ impl NearMiss {
             ),
         }
     }
+}
+
+/// Adds that a send has the tag as destination and the destination as tag; the numbers are those that it has.
+fn exchanged(
+    stall: Finding,
+    (send, receive): (CallSite, CallSite),
+    (destination, tag): (i32, i32),
+) -> Finding {
+    let (from, to) = (send.rank, receive.rank);
+    near(
+        stall,
+        [
+            (send, format!("rank {from} sends to rank {destination} with tag {tag}")),
+            (receive, format!("rank {to} receives from rank {from} with tag {destination}")),
+        ],
+        "exchange the destination and the tag of the send: the destination comes first",
+    )
 }
 
 /// Adds a note that names both calls, and the calls if they are not named yet.

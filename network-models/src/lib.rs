@@ -47,7 +47,7 @@ pub use model::{
     LogGpParameters, ModelDescription, ModelKind, ModelMisfit, ModelOption, PacketParameters,
     Packets, Stages, Switching, Weights,
 };
-pub use nearest::nearest;
+pub use nearest::{nearest, suggested};
 pub use network::{
     Crowd, Delivery, EventDriven, Flight, LinkLog, LinkUsage, LinkView, LocalPath, Network,
     NetworkDeadlock, NodeId, Occupancy, PacketLosses, Progress, Report, Standstill, Transfer,

@@ -1,4 +1,4 @@
-//! [`nearest`]: the name that was probably meant.
+//! [`nearest`]: the name that was probably meant, and how messages say so.
 
 /// Returns the name in `allowed` that is most similar to `name`, or `None` if none is similar.
 ///
@@ -17,6 +17,11 @@ pub fn nearest<'a>(name: &str, allowed: impl IntoIterator<Item = &'a str>) -> Op
         })
         .min()
         .map(|(_, _, known)| known.to_string())
+}
+
+/// Returns the suggestion of a name behind the one that is not known, for messages.
+pub fn suggested(name: Option<&str>) -> String {
+    name.map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 #[cfg(test)]

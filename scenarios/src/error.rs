@@ -1,13 +1,14 @@
 //! Errors of bad input: what is wrong, where, and what is allowed.
 
 pub use network_models::nearest;
+use network_models::suggested;
 
 /// Why a scenario cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// An unknown name.
-    #[error("no {kind} is called `{name}`{}; there are {allowed}", near(.nearest))]
+    #[error("no {kind} is called `{name}`{}; there are {allowed}", suggested(.nearest.as_deref()))]
     UnknownName {
         /// Kind of thing that was named, such as `machine`.
         kind: &'static str,
@@ -54,7 +55,7 @@ pub enum Error {
     },
     /// A JSON file with a value that is not allowed.
     #[error(
-        "{path}:{line}:{column}: {}: {reason}{}", pointed(.pointer), near(.nearest)
+        "{path}:{line}:{column}: {}: {reason}{}", pointed(.pointer), suggested(.nearest.as_deref())
     )]
     Json {
         /// Path of the file.
@@ -150,10 +151,6 @@ pub enum Error {
     /// A placement that does not fit the ranks or the topology.
     #[error(transparent)]
     Placement(#[from] network_models::PlacementError),
-}
-
-fn near(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 fn pointed(pointer: &str) -> String {

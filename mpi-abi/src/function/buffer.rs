@@ -88,16 +88,11 @@ fn detach<N: Number>(whose: Whose, address: *mut c_void, bytes: *mut N) -> c_int
         wanted(address)?;
         wanted(bytes)?;
         let owner = whose.owner(state)?;
-        let known = state.rare().attached.borrow().iter().any(|given| given.owner == owner);
-        if !known {
-            // As if a buffer of no bytes were attached (MPI 3.6).
-            put(address.cast::<usize>(), 0)?;
-            return fitting(bytes, 0);
-        }
         state.kernel(site, BufferCall::Detach(owner))?;
         let mut attached = state.rare().attached.borrow_mut();
         let Some(at) = attached.iter().position(|given| given.owner == owner) else {
-            return Ok(());
+            put(address.cast::<usize>(), 0)?;
+            return fitting(bytes, 0);
         };
         let mut given = attached.remove(at);
         given.give_back(state);

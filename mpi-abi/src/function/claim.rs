@@ -23,6 +23,12 @@ pub(crate) struct Claim {
     runs: OnceCell<Box<[(i64, i64)]>>,
 }
 
+/// Reports whether two ranges have a byte in common.
+#[inline]
+pub(super) fn overlap(one: (i64, i64), other: (i64, i64)) -> bool {
+    one.0 < other.1 && other.0 < one.1
+}
+
 impl Claim {
     /// Creates the claim of the operation `by` on a part of memory that lies in `range`.
     pub(crate) fn new(range: (i64, i64), part: &Part, by: CallPlace) -> Self {
@@ -66,16 +72,13 @@ impl Claim {
     #[inline]
     pub(super) fn meets(&self, other: &Self) -> bool {
         let (Some(own), Some(others)) = (&self.comb, &other.comb) else { return false };
-        let (range, beside) = (own.range(), others.range());
-        range.0 < beside.1 && beside.0 < range.1 && self.shares_bytes(other)
+        overlap(own.range(), others.range()) && self.shares_bytes(other)
     }
 
     /// Like [`Claim::meets`], for an operation that owns exactly the bytes of a comb.
     #[inline]
     pub(super) fn meets_comb(&self, comb: &Comb) -> bool {
-        let (start, end) = comb.range();
-        let own = self.range();
-        own.0 < end && start < own.1 && self.shares_bytes_of(comb)
+        overlap(self.range(), comb.range()) && self.shares_bytes_of(comb)
     }
 
     fn shares_bytes_of(&self, comb: &Comb) -> bool {

@@ -55,7 +55,7 @@ pub(super) extern "C-unwind" fn iprobe(
                 put(flag, 1)
             }
             _ => {
-                leave_undefined(state, status);
+                leave_undefined(state, status, 1);
                 put(flag, 0)
             }
         }
@@ -69,7 +69,7 @@ fn found(
     status: *mut Status,
 ) -> Mpi<bool> {
     let Reply::Matched(id, seen) = reply else {
-        leave_undefined(state, status);
+        leave_undefined(state, status, 1);
         return Ok(false);
     };
     let made = if id == MatchedId::NO_PROC {

@@ -21,7 +21,7 @@ use self::damaged::Damaged;
 use crate::{
     catalog::Catalog,
     model::{Hardware, ModelKind, ModelMisfit},
-    nearest::nearest,
+    nearest::{nearest, suggested},
     network::{
         Delivery, Flight, Network, NetworkDeadlock, NodeId, Standstill, Transfer, TransferId,
     },
@@ -69,7 +69,7 @@ pub enum FaultMismatch {
         neighbours: String,
     },
     /// There is no such vertex.
-    #[error("there is no vertex `{vertex}` in {topology}{}; allowed are {allowed}", meant(nearest))]
+    #[error("there is no vertex `{vertex}` in {topology}{}; allowed are {allowed}", suggested(nearest.as_deref()))]
     NoVertex {
         /// The vertex as it is written.
         vertex: String,
@@ -154,10 +154,6 @@ fn listed(names: &[&str]) -> String {
         (_, []) => format!(", or the names {}", shown.join(", ")),
         _ => format!(", or the names {} and {} more", shown.join(", "), left.len()),
     }
-}
-
-fn meant(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// A network whose links change at given times.

@@ -196,6 +196,25 @@ impl Topology {
         self.rails
     }
 
+    /// Returns the number of ports of all nodes.
+    pub fn ports(&self) -> u32 {
+        self.nodes() * self.rails
+    }
+
+    /// Returns the number, below [`Topology::ports`], of the port of a node that is an end of a link.
+    #[inline]
+    pub fn port(&self, link: LinkId, node: NodeId) -> u32 {
+        node.0 * self.rails + self.rail(link, node)
+    }
+
+    /// Returns the links that end at nodes, each with the number of its port.
+    pub(crate) fn links_to_ports(&self) -> impl Iterator<Item = (LinkId, u32)> {
+        (0..self.link_count()).map(LinkId).filter_map(|link| {
+            let node = self.link_ends(link).1.0;
+            (node < self.nodes()).then(|| (link, self.port(link, NodeId(node))))
+        })
+    }
+
     /// Returns the port, below [`Topology::rails`], of a node that is an end of a link.
     pub fn rail(&self, link: LinkId, node: NodeId) -> u32 {
         if self.rails == 1 {

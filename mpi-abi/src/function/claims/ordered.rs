@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque, btree_map::Entry};
 
-use crate::function::claim::Claim;
+use crate::function::claim::{Claim, overlap};
 
 /// Up to this many claims are looked at one by one, which suffices for most ranks; a tree pays off
 /// only above that.
@@ -40,12 +40,6 @@ struct Group {
     end: i64,
     /// By number; the usual order in which they are removed.
     claims: VecDeque<Claim>,
-}
-
-/// Reports whether two ranges have a byte in common.
-#[inline]
-fn overlap(one: (i64, i64), other: (i64, i64)) -> bool {
-    one.0 < other.1 && other.0 < one.1
 }
 
 /// Returns the least range that has the bytes of two.

@@ -138,7 +138,7 @@ fn one(request: *mut Handle, flag: Option<*mut c_int>, status: *mut Status) -> c
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, &given, Completing::All, flag.is_none())? {
             Outcome::NotYet => {
-                leave_undefined(state, status);
+                leave_undefined(state, status, 1);
                 done(0)
             }
             Outcome::NoneActive => {
@@ -183,11 +183,7 @@ fn all(
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         let outcome = complete(state, site, list, Completing::All, flag.is_none())?;
         if matches!(outcome, Outcome::NotYet) {
-            if !statuses.is_null() {
-                (0..list.len()).for_each(|place| {
-                    leave_undefined(state, statuses.wrapping_add(place));
-                });
-            }
+            leave_undefined(state, statuses, list.len());
             return done(0);
         }
         done(1)?;
@@ -242,7 +238,7 @@ fn any(
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         match complete(state, site, list, Completing::Any, flag.is_none())? {
             Outcome::NotYet => {
-                leave_undefined(state, status);
+                leave_undefined(state, status, 1);
                 put(index, number::UNDEFINED)?;
                 done(0)
             }

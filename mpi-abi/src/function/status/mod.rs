@@ -14,10 +14,10 @@ use crate::{
 };
 use layout::read;
 
-/// Writes a status that MPI leaves undefined. MPI libraries keep its values.
-pub(super) fn leave_undefined(state: &State, status: *mut Status) {
-    if !status.is_null() && !state.policies().differs(Policy::UndefinedStatuses) {
-        Status::unset().store(status);
+/// Writes statuses that MPI leaves undefined, if any are wanted. MPI libraries keep their values.
+pub(super) fn leave_undefined(state: &State, statuses: *mut Status, count: usize) {
+    if !statuses.is_null() && !state.policies().differs(Policy::UndefinedStatuses) {
+        (0..count).for_each(|place| Status::unset().store(statuses.wrapping_add(place)));
     }
 }
 

@@ -38,8 +38,6 @@ struct Target {
     classes: Vec<Class>,
     /// The last access of a rank to the same bytes in the same way: it stands for all before it.
     last: BTreeMap<Alike, RecordId>,
-    /// Number of accesses in the trees.
-    far: usize,
     /// First byte and end of all accesses, and of recent ones.
     around: (i64, i64),
     /// Largest distance from first byte to end.
@@ -106,7 +104,6 @@ impl Target {
         for class in &mut self.classes {
             class.by_place.retain(|_, slot| stays(*slot));
         }
-        self.far = self.classes.iter().map(|class| class.by_place.len()).sum();
     }
 
     /// Returns the accesses in the trees of some classes beside bytes from `first` to `end`.
@@ -145,7 +142,8 @@ impl Target {
         let place = |known: &&Recorded| (known.class, known.bounds.0, known.number);
         let near = self.near.iter().map(|slot| &self.records[*slot]);
         let near = near.filter(is_beside).min_by_key(place);
-        if self.far == 0 {
+        if self.records.live() == self.near.len() {
+            // The trees are empty.
             return near;
         }
         let mut far = self.beside(new.bounds, |action| !compatible(action, &new.action));
@@ -170,7 +168,7 @@ impl Target {
     fn add(&mut self, mut new: Recorded) -> RecordId {
         new.class = self.class_of(&new.action) as u32;
         let (number, is_near) = (new.number, new.moment.is_none() && self.near.len() < NEAR_MAX);
-        let around = if self.near.len() + self.far == 0 { new.bounds } else { self.around };
+        let around = if self.records.live() == 0 { new.bounds } else { self.around };
         self.around = (around.0.min(new.bounds.0), around.1.max(new.bounds.1));
         let id = RecordId { slot: self.records.insert(new), number };
         match is_near {
@@ -196,7 +194,6 @@ impl Target {
             }
         }
         self.classes[class].by_place.insert((bounds.0, id.number), id.slot);
-        self.far += 1;
     }
 
     /// Returns an access that has not been removed.
@@ -241,10 +238,7 @@ impl Target {
             }
             None => {
                 let place = (known.bounds.0, known.number);
-                let tree = &mut self.classes[known.class as usize].by_place;
-                if tree.remove(&place).is_some() {
-                    self.far -= 1;
-                }
+                self.classes[known.class as usize].by_place.remove(&place);
             }
         }
         self.records.free(slot);

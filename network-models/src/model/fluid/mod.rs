@@ -140,7 +140,7 @@ impl Fluid {
     /// Creates a network on which nothing is under way.
     pub fn new(topology: Arc<Topology>, parameters: FluidParameters, local: LocalPath) -> Self {
         let links = topology.link_count() as usize;
-        let ports = (topology.nodes() * topology.rails()) as usize;
+        let ports = topology.ports() as usize;
         let ports = match (parameters.injection, parameters.half_duplex) {
             (None, _) => 0,
             (Some(_), true) => ports,
@@ -211,12 +211,9 @@ impl Fluid {
         self.resources.extend(self.route.iter().map(|link| link.0));
         if self.parameters.injection.is_some() {
             let first = self.usage.len() as u32;
-            let rails = self.topology.rails();
-            let inward =
-                if self.parameters.half_duplex { 0 } else { self.topology.nodes() * rails };
+            let inward = if self.parameters.half_duplex { 0 } else { self.topology.ports() };
             let (out, into) = (self.route[0], self.route[self.route.len() - 1]);
-            let port = |node: NodeId, link| node.0 * rails + self.topology.rail(link, node);
-            let (out, into) = (port(source, out), port(target, into));
+            let (out, into) = (self.topology.port(out, source), self.topology.port(into, target));
             self.resources.extend([first + out, first + inward + into]);
         }
         for link in &self.route {

@@ -49,15 +49,12 @@ impl Lookahead {
         };
         let links = || (0..topology.link_count()).map(LinkId);
         // A port is behind the link over which a message reaches its node.
-        let mut to_ports = vec![FARTHEST; (topology.nodes() * topology.rails()) as usize];
-        for link in links() {
-            let (from, to) = topology.link_ends(link);
-            if to.0 < topology.nodes() {
-                let port = to.0 * topology.rails() + topology.rail(link, NodeId(to.0));
-                let before = steps[from.0 as usize].saturating_add(1).min(u32::from(FARTHEST));
-                let known = &mut to_ports[port as usize];
-                *known = (*known).min(before as u8);
-            }
+        let mut to_ports = vec![FARTHEST; topology.ports() as usize];
+        for (link, port) in topology.links_to_ports() {
+            let from = topology.link_ends(link).0;
+            let before = steps[from.0 as usize].saturating_add(1).min(u32::from(FARTHEST));
+            let known = &mut to_ports[port as usize];
+            *known = (*known).min(before as u8);
         }
         let delays = timeline
             .topologies()

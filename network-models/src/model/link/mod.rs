@@ -146,8 +146,6 @@ pub struct Links {
     topology: Arc<Topology>,
     paths: Paths,
     parameters: LinkParameters,
-    /// Number of links of the topology.
-    links: usize,
     /// Whether rate and delay of every link are those of `parameters` at all times.
     even: bool,
     local: LocalPath,
@@ -196,13 +194,12 @@ impl Links {
     fn on(paths: Paths, parameters: LinkParameters, local: LocalPath) -> Self {
         let topology = Arc::clone(paths.timeline().base());
         let links = topology.link_count() as usize;
-        let ports = (topology.nodes() * topology.rails()) as usize;
+        let ports = topology.ports() as usize;
         let receivers = Receivers::new(paths.timeline(), &parameters);
         Self {
             lookahead: Lookahead::new(paths.timeline(), parameters.latency, parameters.hop),
             receivers,
             even: paths.timeline().is_uniform(),
-            links,
             paths,
             topology,
             parameters,
@@ -221,10 +218,10 @@ impl Links {
     }
 
     /// Carries a message whose head is at `link` over it: from `head` on, or as soon as the link is
-    /// free. Returns when the head is at the next link, or at the port of the target.
+    /// free. Behind its links, lets the port of its target receive it. Returns when the head is at the next link, or at the port of the target.
     fn pass(&mut self, now: SimTime, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
-        if index >= self.links {
+        if message.passed == message.links {
             self.receive(message, index, head);
             return message.tail;
         }
@@ -336,8 +333,7 @@ impl Network for Links {
         {
             self.route.push(port);
         }
-        let rail = self.topology.rail(self.route[0], transfer.source);
-        let port = (transfer.source.0 * self.topology.rails() + rail) as usize;
+        let port = self.topology.port(self.route[0], transfer.source) as usize;
         let accepted = if waits { now.max(self.sending[port]) } else { now };
         let (first, _) = self.times(accepted, self.route[0], transfer.bytes, wire);
         let sending = p.injection.map_or(first, |rate| rate.time_for(transfer.bytes));

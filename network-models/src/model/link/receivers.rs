@@ -26,17 +26,11 @@ impl Receivers {
         let Some(port) = parameters.injection else {
             return Self { bounded: Box::default(), rate: parameters.bandwidth };
         };
-        let mut rates = vec![0u128; (topology.nodes() * topology.rails()) as usize];
-        for link in (0..topology.link_count()).map(LinkId) {
-            let node = topology.link_ends(link).1.0;
-            if node < topology.nodes() {
-                let rate =
-                    |topology: &Topology| topology.link_bandwidth(link, parameters.bandwidth);
-                let fastest = timeline.topologies().map(|topology| rate(topology)).max();
-                let rail = topology.rail(link, NodeId(node));
-                rates[(node * topology.rails() + rail) as usize] +=
-                    fastest.map_or(0, |rate| u128::from(rate.bytes_per_sec()));
-            }
+        let mut rates = vec![0u128; topology.ports() as usize];
+        for (link, port) in topology.links_to_ports() {
+            let rate = |topology: &Topology| topology.link_bandwidth(link, parameters.bandwidth);
+            let fastest = timeline.topologies().map(|topology| rate(topology)).max();
+            rates[port as usize] += fastest.map_or(0, |rate| u128::from(rate.bytes_per_sec()));
         }
         let most = u128::from(port.bytes_per_sec());
         let bounded: Box<[bool]> = rates.iter().map(|rate| *rate > most).collect();
@@ -55,8 +49,7 @@ impl Receivers {
         if self.bounded.is_empty() {
             return None;
         }
-        let rail = topology.rail(*route.last()?, target);
-        let port = target.0 * topology.rails() + rail;
+        let port = topology.port(*route.last()?, target);
         self.bounded[port as usize].then(|| LinkId(topology.link_count() + port))
     }
 }

@@ -137,7 +137,7 @@ impl Packets {
     ) -> Self {
         let topology = Arc::clone(timeline.base());
         let links = topology.link_count() as usize;
-        let ports = (topology.nodes() * topology.rails()) as usize;
+        let ports = topology.ports() as usize;
         let paths = routing.with_channels_on(timeline);
         let channels = paths.channels();
         let p = &parameters;
@@ -202,28 +202,26 @@ impl Packets {
     fn route(&mut self, sent: Sent, number: u32, transfer: Transfer) {
         let Transfer { source, target, .. } = transfer;
         let links = self.topology.link_count();
-        let (nodes, rails) = (self.topology.nodes(), self.topology.rails());
         let port = |server| Channel { server, lane: 0 };
         let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
-        let rail = |link, node| self.topology.rail(link, node);
-        let (out, into) = (rail(hops[0].link, source), rail(hops[hops.len() - 1].link, target));
+        let out = self.topology.port(hops[0].link, source);
+        let into = self.topology.port(hops[hops.len() - 1].link, target);
         let hops = hops.iter().map(|hop| Channel { server: hop.link.0, lane: hop.class });
         let route = self.switches.new_route(number);
-        route.push(port(links + source.0 * rails + out));
+        route.push(port(links + out));
         route.extend(hops);
-        route.push(port(links + (nodes + target.0) * rails + into));
+        route.push(port(links + self.topology.ports() + into));
     }
 
     /// Returns the number of the port by which a message leaves its node. Only routings with one path
     /// for each pair of nodes are used where nodes have several ports.
     fn port(&mut self, sent: Sent, transfer: Transfer) -> u32 {
         let Transfer { source, target, .. } = transfer;
-        let rails = self.topology.rails();
-        if rails == 1 {
+        if self.topology.rails() == 1 {
             return source.0;
         }
         let hops = self.paths.hops(sent, (source, target), &self.switches, &mut self.links);
-        source.0 * rails + self.topology.rail(hops[0].link, source)
+        self.topology.port(hops[0].link, source)
     }
 
     /// Begins to send the next message of a port and returns its number, if there is one.

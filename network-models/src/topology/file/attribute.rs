@@ -4,6 +4,8 @@
 //! ignored. One that was probably meant for the simulator is not, since without it a cable would have the
 //! numbers of the machine.
 
+use crate::nearest::suggested;
+
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
@@ -50,22 +52,17 @@ pub(super) fn check(name: &str, place: Place) -> Result<(), String> {
         Some(_) => Err(format!(
             "`{name}` is not known{}; a node has `kind`, an edge has `bandwidth`, `latency` and `cables`, and other \
              attributes, such as those of Graphviz, are ignored",
-            self::meant(meant)
+            suggested(meant)
         )),
         None => Ok(()),
     }
-}
-
-/// Returns the suggestion of a name for messages.
-pub(super) fn meant(name: Option<&str>) -> String {
-    name.map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// Returns the attribute of cables that a word probably means.
 pub(super) fn of_cable(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let means = |(name, others): &&(&str, &[&str])| {
-        others.contains(&word.as_str()) || wrong_letters(&word, name) <= WRONG_MAX
+        others.contains(&word.as_str()) || strsim::damerau_levenshtein(&word, name) <= WRONG_MAX
     };
     OF_CABLES.iter().find(means).map(|(name, _)| *name)
 }
@@ -75,10 +72,6 @@ pub(super) fn of_cable(word: &str) -> Option<&'static str> {
 fn of_vertex(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     ["kind", "kinds", "knid", "kidn", "iknd"].contains(&word.as_str()).then_some(OF_VERTICES)
-}
-
-fn wrong_letters(word: &str, name: &str) -> usize {
-    strsim::damerau_levenshtein(word, name)
 }
 
 #[cfg(test)]

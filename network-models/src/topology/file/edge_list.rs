@@ -13,6 +13,7 @@ use super::{
     draft::{Cable, Draft, Role, Undeclared},
     quantity,
 };
+use crate::nearest::suggested;
 
 const EXPECTED: &str = "expected `a b` for a cable between two vertices, with `bandwidth=100Gb/s`, \
                         `latency=250ns` or `cables=2` behind it if need be, or `switch NAME…` or \
@@ -117,7 +118,7 @@ fn set(cable: &mut Cable, word: &str) -> Result<(), String> {
             return Err(format!(
                 "no cable has an attribute `{word}`{}; there are bandwidth=RATE, latency=TIME and \
                  cables=COUNT",
-                attribute::meant(attribute::of_cable(name))
+                suggested(attribute::of_cable(name))
             ));
         }
     }

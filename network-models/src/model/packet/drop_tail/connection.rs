@@ -128,17 +128,16 @@ impl DropTail {
     /// is left, the route leads over a link that is cut. If several routes of a node take turns, this is the next one, which
     /// is used up if there are `bytes` to send.
     fn route(&mut self, now: SimTime, (source, target): (NodeId, NodeId), bytes: u64) -> Vec<u32> {
-        let (links, rails) = (self.topology.link_count(), self.topology.rails());
-        let nodes = self.topology.nodes();
+        let links = self.topology.link_count();
         let message = Transfer { id: TransferId(0), source, target, bytes };
         let sent = self.paths.send(now, &message);
         self.paths.links(sent, (source, target), &mut self.links);
-        let rail = |link, node| self.topology.rail(link, node);
         let path = &self.links;
-        let (out, into) = (rail(path[0], source), rail(path[path.len() - 1], target));
-        let mut route = vec![links + source.0 * rails + out];
+        let out = self.topology.port(path[0], source);
+        let into = self.topology.port(path[path.len() - 1], target);
+        let mut route = vec![links + out];
         route.extend(path.iter().map(|link| link.0));
-        route.push(links + (nodes + target.0) * rails + into);
+        route.push(links + self.topology.ports() + into);
         route
     }
 

@@ -185,7 +185,7 @@ impl DropTail {
         let topology = Arc::clone(timeline.base());
         let p = &parameters;
         let links = topology.link_count();
-        let ports = (topology.nodes() * topology.rails()) as usize;
+        let ports = topology.ports() as usize;
         let stores = p.switching == Switching::StoreAndForward;
         let link = |link| {
             let from = topology.link_ends(link).0;

@@ -29,6 +29,7 @@ pub mod missing;
 pub mod near_miss;
 pub mod network_deadlock;
 pub mod never_matched;
+pub mod not_commutative;
 pub mod not_finalized;
 pub mod not_modelled;
 pub mod operator_mismatch;

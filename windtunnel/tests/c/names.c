@@ -219,6 +219,69 @@ static void two_manners_beside_a_lost_message(void) {
     MPI_Request_free(&request);
 }
 
+struct sample { double mean; long count; };
+
+static void subtract(void *in, void *out, int *count, MPI_Datatype *type) {
+    int i, *left = in, *right = out;
+    for (i = 0; i < *count; i++) right[i] = left[i] - right[i];
+    (void)type;
+}
+
+static void average(void *in, void *out, int *count, MPI_Datatype *type) {
+    struct sample *left = in, *right = out;
+    int i;
+    for (i = 0; i < *count; i++) {
+        long both = left[i].count + right[i].count;
+        right[i].mean = left[i].mean + (right[i].mean - left[i].mean) * right[i].count / both;
+        right[i].count = both;
+    }
+    (void)type;
+}
+
+static void first_of_the_largest(void *in, void *out, int *count, MPI_Datatype *type) {
+    int i, *left = in, *right = out;
+    for (i = 0; i < *count; i++)
+        if (left[2 * i] >= right[2 * i]) memcpy(&right[2 * i], &left[2 * i], 2 * sizeof *left);
+    (void)type;
+}
+
+static void reduce_by(MPI_User_function *function, int commute) {
+    int values[2], result[2];
+    MPI_Op op;
+    values[0] = 7;
+    values[1] = rank * rank;
+    MPI_Op_create(function, commute, &op);
+    MPI_Allreduce(values, result, 2, MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
+}
+
+static void commutative_by_mistake(void) { reduce_by(subtract, 1); }
+static void not_commutative(void) { reduce_by(subtract, 0); }
+
+static void commutative_but_for_rounding(void) {
+    struct sample mine, all;
+    MPI_Datatype pair, parts[] = {MPI_DOUBLE, MPI_LONG};
+    MPI_Aint places[] = {0, sizeof(double)};
+    int lengths[] = {1, 1}, values[2], result[2];
+    MPI_Op op;
+    mine.mean = 0.1 + rank / 3.0;
+    mine.count = 3 + rank;
+    MPI_Type_create_struct(2, lengths, places, parts, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(average, 1, &op);
+    MPI_Allreduce(&mine, &all, 1, pair, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
+    MPI_Type_free(&pair);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    values[0] = 5;
+    values[1] = rank;
+    MPI_Op_create(first_of_the_largest, 1, &op);
+    MPI_Allreduce(values, result, 1, pair, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
+    MPI_Type_free(&pair);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"message_in_another_communicator", message_in_another_communicator},
     {"reply_in_another_communicator", reply_in_another_communicator},
@@ -244,6 +307,9 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"a_library_beside_the_program", a_library_beside_the_program},
     {"two_communicators_beside_a_lost_message", two_communicators_beside_a_lost_message},
     {"two_manners_beside_a_lost_message", two_manners_beside_a_lost_message},
+    {"commutative_by_mistake", commutative_by_mistake},
+    {"not_commutative", not_commutative},
+    {"commutative_but_for_rounding", commutative_but_for_rounding},
 };
 
 int main(int count, char **words) {

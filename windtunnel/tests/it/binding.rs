@@ -92,6 +92,29 @@ fn operands_of_an_operation_are_such_buffers() {
 }
 
 #[test]
+fn an_operation_that_is_not_commutative_is_told() {
+    let check = |commutative: bool| {
+        let report = windtunnel::check(3, move |world| {
+            let combine = |x: DynBuffer<'_>, mut y: DynBufferMut<'_>| {
+                let x = x.downcast::<i32>().expect("they are");
+                let y = y.reborrow_mut().downcast::<i32>().expect("they are");
+                x.iter().zip(y).for_each(|(x, y)| *y = x - *y);
+            };
+            let minus = match commutative {
+                true => UserOperation::commutative(combine),
+                false => UserOperation::associative(combine),
+            };
+            let mut difference = 0;
+            world.all_reduce_into(&world.rank(), &mut difference, &minus);
+        });
+        report.findings.iter().map(|finding| finding.message.clone()).collect::<Vec<_>>()
+    };
+    let told = check(true);
+    assert!(told[0].contains("created as commutative and is not"), "{told:?}");
+    assert!(check(false).is_empty());
+}
+
+#[test]
 fn a_buffer_that_stays_attached_is_detached_at_the_end() {
     let program = || {
         let mut universe = mpi::initialize().expect("the first time");

@@ -7,14 +7,14 @@ use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
-const CASES: [(&str, &str, Option<&str>, &str); 23] = [
+const CASES: [(&str, &str, Option<&str>, &str); 26] = [
     (
         "message_in_another_communicator",
         "parameter-matching",
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:254"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:320"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -66,6 +66,9 @@ const CASES: [(&str, &str, Option<&str>, &str); 23] = [
     ("a_library_beside_the_program", "ok", None, ""),
     ("two_communicators_beside_a_lost_message", "deadlock", None, ""),
     ("two_manners_beside_a_lost_message", "deadlock", None, ""),
+    ("commutative_by_mistake", "invalid-argument", None, "created as commutative and is not"),
+    ("not_commutative", "ok", None, ""),
+    ("commutative_but_for_rounding", "ok", None, ""),
 ];
 
 #[test]

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use sim_core::ProcessId;
 
 use super::{
+    commute::COMPARISONS,
     execution::{Execution, Schedules},
     instance::{Instance, Meetings},
     key::{GroupNames, Key, Tags},
@@ -29,6 +30,8 @@ pub(crate) struct Collectives {
     pub(super) schedules: Schedules,
     /// The communicators on whose edges all ranks were found to agree or not.
     pub(super) compared: BTreeSet<u32>,
+    /// How often results of exchanged operands may still be compared.
+    pub(super) comparisons: u32,
 }
 
 impl Collectives {
@@ -43,6 +46,7 @@ impl Collectives {
             operand: Vec::new(),
             schedules: Schedules::default(),
             compared: BTreeSet::new(),
+            comparisons: COMPARISONS,
         }
     }
 

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, rc::Rc};
 
 use sim_core::{SimDuration, SimTime};
 
-use super::key::Key;
+use super::{commute, key::Key};
 use crate::{
     call::{CollectiveKind, CommId, Payload, Reduction},
     collective::{Buffer, Region, Schedule, Shape, algorithm::Algorithm},
@@ -74,13 +74,17 @@ pub(super) struct Reducing {
     pub(super) symmetric: bool,
     /// The function of an operation of the program, used instead of `apply`.
     pub(super) function: Option<UserFunction>,
+    /// Size of an element in bytes, if results of exchanged operands can be compared.
+    pub(super) comparable: Option<usize>,
 }
 
 impl Reducing {
     pub(super) fn new(reduction: Reduction) -> Self {
-        let Reduction { op, primitive, .. } = reduction;
+        let Reduction { op, primitive, element_bytes } = reduction;
         let (apply, symmetric) = (op.loop_of(primitive), op.is_symmetric(primitive));
-        Self { apply, symmetric, function: function_of(&op), op }
+        let is_comparable = op.is_commutative() && commute::can_compare(primitive);
+        let comparable = is_comparable.then_some(element_bytes as usize);
+        Self { apply, symmetric, function: function_of(&op), comparable, op }
     }
 }
 

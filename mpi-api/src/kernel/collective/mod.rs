@@ -45,6 +45,7 @@ mod begin;
 mod between_groups;
 mod blocks;
 pub(in crate::kernel) mod collectives;
+mod commute;
 mod compare_blocks;
 mod compare_edges;
 pub(in crate::kernel) mod construction;

@@ -14,6 +14,7 @@ use super::{
         transport::protocol::receiver_copies,
         transport::receive::delivered,
     },
+    commute::Exchanged,
     execution::{Execution, Reducing},
 };
 use crate::{
@@ -351,7 +352,7 @@ impl MpiKernel {
         if *absent {
             return true;
         }
-        let Some(Reducing { op, apply, symmetric, function }) = reduction else { return true };
+        let Some(Reducing { op, apply, symmetric, function, .. }) = reduction else { return true };
         if let Some(function) = function {
             let function = Rc::clone(function);
             let operands = if is_left { (*from, *into) } else { (*into, *from) };
@@ -381,14 +382,23 @@ impl MpiKernel {
     ) -> bool {
         let e = &self.collectives.executions[index];
         let process = self.ranks[e.rank as usize].process;
-        let left = e.buffers.region(left).to_vec();
-        let mut combined = e.buffers.region(right).to_vec();
+        let [left, right] = [left, right].map(|region| e.buffers.region(region).to_vec());
+        let compares = self.compares_exchanged(index, [&left, &right]);
         let called = s.guarded(process, move || {
-            function(&left, &mut combined);
-            combined
+            let mut result = right.clone();
+            function(&left, &mut result);
+            let exchanged = compares.then(|| {
+                let mut exchanged = left.clone();
+                function(&right, &mut exchanged);
+                Exchanged { operands: [left, right], results: [result.clone(), exchanged] }
+            });
+            (result, exchanged)
         });
-        let Some(result) = called else { return false };
+        let Some((result, exchanged)) = called else { return false };
         self.collectives.executions[index].buffers.region_mut(into).copy_from_slice(&result);
+        if let Some(exchanged) = exchanged {
+            self.compare_exchanged(index, &exchanged);
+        }
         true
     }
 }

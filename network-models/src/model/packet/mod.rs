@@ -7,7 +7,11 @@ mod switches;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::VecDeque, num::NonZeroU32, sync::Arc};
+use std::{
+    collections::VecDeque,
+    num::{NonZeroU32, NonZeroU64},
+    sync::Arc,
+};
 
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
@@ -44,19 +48,19 @@ pub struct PacketParameters {
     pub switching: Switching,
     /// Largest number of bytes of a packet.
     pub size: NonZeroU32,
-    /// Number of packets that a switch or a node stores for each incoming link and virtual channel;
-    /// `None` is [`Self::BUFFERS`], and more where a link would have to wait for the credits of such
-    /// packets.
+    /// Number of packets of the largest size that a switch or a node stores for each incoming link and virtual
+    /// channel, and of as many more shorter ones as take the same space; `None` is [`Self::BUFFERS`], and more
+    /// where a link would have to wait for the credits of such packets.
     pub buffers: Option<NonZeroU32>,
 }
 
 impl PacketParameters {
-    /// The usual number of packets that a switch stores for each incoming link and virtual channel.
+    /// The usual number of largest packets that a switch stores for each incoming link and virtual channel.
     pub const BUFFERS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 
-    /// Returns the number of packets that can be stored behind a link.
-    fn room(&self, rate: Bandwidth, delay: SimDuration) -> NonZeroU32 {
-        self.buffers.unwrap_or_else(|| {
+    /// Returns the bytes of packets that can be stored behind a link.
+    fn room(&self, rate: Bandwidth, delay: SimDuration) -> NonZeroU64 {
+        self.space_of(self.buffers.unwrap_or_else(|| {
             let packet = rate.time_for(self.size.get().into()).as_ps().max(1);
             // A place is free again when a packet has come, has been sent on and its credit is back.
             let sent = match self.switching {
@@ -66,17 +70,23 @@ impl PacketParameters {
             let round = (2 * delay.as_ps()).div_ceil(packet) + sent;
             let needed = u32::try_from(round).ok().and_then(NonZeroU32::new);
             Self::BUFFERS.max(needed.unwrap_or(NonZeroU32::MAX))
-        })
+        }))
+    }
+
+    /// Returns the bytes of this many packets of the largest size.
+    fn space_of(&self, packets: NonZeroU32) -> NonZeroU64 {
+        NonZeroU64::from(packets).saturating_mul(self.size.into())
     }
 }
 
 /// Divides messages into packets, which travel from switch to switch.
 ///
 /// A packet waits in the buffer of the link on which it came until the next link of its route is
-/// free and the buffer behind that link has space for it. Of the packets that can go a link carries
+/// free and the buffer behind that link has space for its bytes. Of the packets that can go a link carries
 /// the one that was sent first. A full buffer holds back all packets that need it, whatever their
 /// targets are, and congestion spreads. Nothing is lost. A node sends its messages one after the
-/// other and receives through a port of the same rate.
+/// other and receives through a port of the same rate. A message without bytes, such as the announcement of a
+/// long one, goes before the next packet of the others.
 ///
 /// On an idle network a message of n bytes over H hops takes latency + H hop + n / r, where r is
 /// the lowest rate on the way, if the buffers hold what is sent until the first credit is back.
@@ -114,9 +124,11 @@ struct Message {
     left: Option<u64>,
 }
 
-/// The messages that a port of a node has to send.
+/// The messages with bytes that a port of a node has to send.
 #[derive(Clone, Debug, Default)]
 struct Source {
+    /// Whether a packet of them waits for the port or leaves by it.
+    handed: bool,
     /// The message of which it makes packets.
     begun: Option<u32>,
     waiting: VecDeque<(Sent, Transfer)>,
@@ -161,7 +173,7 @@ impl Packets {
             credit_delay: SimDuration::ZERO,
             stores: false,
             channels: 1,
-            room: Some(p.buffers.unwrap_or(PacketParameters::BUFFERS)),
+            room: Some(p.space_of(p.buffers.unwrap_or(PacketParameters::BUFFERS))),
             reserves: false,
         };
         let inward = Server { delay: SimDuration::ZERO, room: None, ..outward };
@@ -224,25 +236,38 @@ impl Packets {
         self.topology.port(hops[0].link, source)
     }
 
-    /// Begins to send the next message of a port and returns its number, if there is one.
-    fn begin(&mut self, port: usize) -> Option<u32> {
-        let (sent, transfer) = self.sources[port].waiting.pop_front()?;
+    /// Begins to send a message and returns its number.
+    fn begin(&mut self, (sent, transfer): (Sent, Transfer)) -> u32 {
         let message = Message { id: transfer.id, left: Some(transfer.bytes) };
         let number = self.messages.insert(message) as u32;
         self.route(sent, number, transfer);
-        Some(number)
+        number
     }
 
     /// Hands the next packet of a node to a port of it.
     fn feed(&mut self, port: usize, now: SimTime) {
-        let Some(number) = self.sources[port].begun.or_else(|| self.begin(port)) else { return };
+        let source = &mut self.sources[port];
+        let begun = match source.begun {
+            Some(number) => number,
+            None => {
+                let Some(next) = source.waiting.pop_front() else { return };
+                self.begin(next)
+            }
+        };
+        self.sources[port].handed = true;
+        let last = self.send(begun, now);
+        self.sources[port].begun = (!last).then_some(begun);
+    }
+
+    /// Sends the next packet of a message, and reports whether it is the last one.
+    fn send(&mut self, number: u32, now: SimTime) -> bool {
         let message = &mut self.messages[number as usize];
         let left = message.left.expect("it has packets to make");
         let bytes = left.min(self.parameters.size.get().into());
         message.left = (left > bytes).then_some(left - bytes);
         let last = message.left.is_none();
-        self.sources[port].begun = (!last).then_some(number);
         self.switches.send(now, number, bytes, last);
+        last
     }
 
     /// Continues after a packet has left a link or a port.
@@ -262,7 +287,10 @@ impl Packets {
             if last {
                 reports.push(report(Progress::Released));
             }
-            self.feed(place - links, end);
+            if bytes > 0 {
+                self.sources[place - links].handed = false;
+                self.feed(place - links, end);
+            }
         } else if last {
             reports.push(report(Progress::Arrived));
             self.messages.remove(message as usize);
@@ -287,10 +315,15 @@ impl Network for Packets {
         }
         self.follow_changes(now);
         let sent = self.paths.send(now, &transfer);
-        let port = self.port(sent, transfer);
-        self.sources[port as usize].waiting.push_back((sent, transfer));
-        if self.switches.is_unused(self.topology.link_count() + port) {
-            self.feed(port as usize, now);
+        if transfer.bytes == 0 {
+            let number = self.begin((sent, transfer));
+            self.send(number, now);
+            return Delivery { accepted: now, flight: None };
+        }
+        let port = self.port(sent, transfer) as usize;
+        self.sources[port].waiting.push_back((sent, transfer));
+        if !self.sources[port].handed {
+            self.feed(port, now);
         }
         Delivery { accepted: now, flight: None }
     }

@@ -1,7 +1,7 @@
 //! [`Switches`]: packets that wait for servers, which are links and ports, and for space behind
 //! them.
 
-use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU32};
+use std::{cmp::Reverse, collections::BinaryHeap, num::NonZeroU64};
 
 use sim_core::{SimDuration, SimTime};
 use slab::Slab;
@@ -22,8 +22,9 @@ pub(super) struct Server {
     pub(super) stores: bool,
     /// Number of virtual channels.
     pub(super) channels: u32,
-    /// Space behind it for each virtual channel, in packets; `None` is unlimited.
-    pub(super) room: Option<NonZeroU32>,
+    /// Space behind it for each virtual channel, in bytes, at least that of the largest packet; `None` is
+    /// unlimited.
+    pub(super) room: Option<NonZeroU64>,
     /// Whether a packet takes its space when it is sent, not when it is there. Without it, packets that
     /// come when the space is full are kept, too, and the server waits until there is space again.
     pub(super) reserves: bool,
@@ -64,6 +65,14 @@ struct Packet {
     age: u64,
 }
 
+impl Packet {
+    /// Returns the bytes that it takes of a buffer. One without data takes some, too, so that the number of
+    /// packets in a buffer is finite.
+    fn space(&self) -> u32 {
+        self.bytes.max(1) as u32
+    }
+}
+
 /// A packet that a server carries. Its head may be before the next servers already.
 #[derive(Clone, Copy, Debug)]
 struct Carried {
@@ -73,23 +82,25 @@ struct Carried {
 
 /// Returns the space behind a server while no packet is there.
 fn room_of(server: &Server) -> i64 {
-    server.room.map_or(i64::MAX, |room| room.get().into())
+    server.room.map_or(i64::MAX, |room| room.get() as i64)
 }
 
 /// The packets that wait for a virtual channel, and the space behind it.
 #[derive(Clone, Debug)]
 struct Lane {
-    /// Ages and numbers.
-    waiting: BinaryHeap<Reverse<(u64, u32)>>,
-    /// In packets; negative where more have come than there is space for.
+    /// Ages, numbers and the space that they take.
+    waiting: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    /// In bytes; negative where more have come than there is space for.
     room: i64,
 }
 
 impl Lane {
-    /// Returns the age of the packet that goes next, if one waits and there is space behind.
-    fn ready(&self) -> Option<u64> {
-        let Reverse((age, _)) = self.waiting.peek().filter(|_| self.room > 0)?;
-        Some(*age)
+    /// Returns the age of the packet that goes next, if one waits and there is space for it behind; `reserves`
+    /// as in [`Server`]. A shorter packet that would fit does not overtake it.
+    fn ready(&self, reserves: bool) -> Option<u64> {
+        let Reverse((age, _, space)) = self.waiting.peek()?;
+        let needed = if reserves { (*space).into() } else { 1 };
+        (self.room >= needed).then_some(*age)
     }
 }
 
@@ -107,8 +118,8 @@ struct State {
 enum Event {
     /// A server has carried its packet.
     Left(u32),
-    /// A lane of a server gets space for one packet more.
-    Credit(Channel),
+    /// A lane of a server gets back this space, in bytes.
+    Credit(Channel, u32),
     /// The first byte of a packet is before the next server of its route.
     Ready(u32),
 }
@@ -118,7 +129,7 @@ impl Classed for Event {
     fn class(&self) -> usize {
         match self {
             Self::Left(_) => 0,
-            Self::Credit(_) => 1,
+            Self::Credit(..) => 1,
             Self::Ready(_) => 2,
         }
     }
@@ -173,12 +184,6 @@ impl Switches {
         self.events.next_time()
     }
 
-    /// Returns whether a server carries nothing and nothing waits for it.
-    pub(super) fn is_unused(&self, server: u32) -> bool {
-        let state = &self.servers[server as usize];
-        state.carries.is_none() && state.waiting == 0
-    }
-
     /// Returns the number of packets that a server carries or that wait for it.
     pub(super) fn queued(&self, server: u32) -> u64 {
         let state = &self.servers[server as usize];
@@ -229,7 +234,7 @@ impl Switches {
         let (now, event) = self.events.pop()?;
         match event {
             Event::Left(server) => return Some(self.leave(server, now)),
-            Event::Credit(channel) => self.credit(channel, now),
+            Event::Credit(channel, space) => self.credit(channel, space, now),
             Event::Ready(number) => self.arrive(number, now),
         }
         None
@@ -244,13 +249,13 @@ impl Switches {
             let Channel { server, lane } = route[before as usize];
             let state = &self.servers[server as usize];
             if state.server.room.is_some() && !state.server.reserves {
-                self.lanes[(state.lanes + lane) as usize].room -= 1;
+                self.lanes[(state.lanes + lane) as usize].room -= i64::from(packet.space());
             }
         }
         let state = &mut self.servers[channel.server as usize];
         state.waiting += 1;
         let lane = &mut self.lanes[(state.lanes + channel.lane) as usize];
-        lane.waiting.push(Reverse((packet.age, number)));
+        lane.waiting.push(Reverse((packet.age, number, packet.space())));
         self.serve(channel.server, now);
     }
 
@@ -261,12 +266,13 @@ impl Switches {
             return;
         }
         let lanes = &mut self.lanes[state.lanes as usize..][..state.server.channels as usize];
-        let ready = lanes.iter_mut().filter_map(|lane| Some((lane.ready()?, lane)));
+        let reserves = state.server.room.is_some() && state.server.reserves;
+        let ready = lanes.iter_mut().filter_map(|lane| Some((lane.ready(reserves)?, lane)));
         let Some((_, queue)) = ready.min_by_key(|(age, _)| *age) else { return };
-        let Some(Reverse((_, number))) = queue.waiting.pop() else { return };
+        let Some(Reverse((_, number, space))) = queue.waiting.pop() else { return };
         let waiting = &mut self.packets[number as usize];
-        if state.server.room.is_some() && state.server.reserves {
-            queue.room -= 1;
+        if reserves {
+            queue.room -= i64::from(space);
         }
         state.waiting -= 1;
         let packet = *waiting;
@@ -298,19 +304,19 @@ impl Switches {
             let channel = self.routes[message as usize][before as usize];
             let Server { credit_delay, room, .. } = self.servers[channel.server as usize].server;
             if room.is_some() && credit_delay == SimDuration::ZERO {
-                self.credit(channel, now);
+                self.credit(channel, packet.space(), now);
             } else if room.is_some() {
-                self.events.schedule(now + credit_delay, Event::Credit(channel));
+                self.events.schedule(now + credit_delay, Event::Credit(channel, packet.space()));
             }
         }
         self.serve(server, now);
         Left { server, message, bytes, last, start, end: now }
     }
 
-    /// Adds space for one packet behind a channel.
-    fn credit(&mut self, channel: Channel, now: SimTime) {
+    /// Adds space behind a channel.
+    fn credit(&mut self, channel: Channel, space: u32, now: SimTime) {
         let first = self.servers[channel.server as usize].lanes;
-        self.lanes[(first + channel.lane) as usize].room += 1;
+        self.lanes[(first + channel.lane) as usize].room += i64::from(space);
         self.serve(channel.server, now);
     }
 }

@@ -117,6 +117,28 @@ fn small_packets_are_not_held_back_by_credits_unless_buffers_are_given() {
 }
 
 #[test]
+fn short_packets_take_the_space_of_their_bytes() {
+    // Together they are as fast as the link, although more than 4 of them are sent before a credit is back.
+    let sent: Vec<Sent> = (0..200).map(|_| (0, 0, 2, 64)).collect();
+    let found = times_of(&mut network("linear:3", parameters()), &sent);
+    assert_eq!(found[199].1, 1_000_000 + 200_000 + 200 * 64_000);
+    // A packet without bytes takes some space, too: the buffers of one byte each hold one of them.
+    let least = PacketParameters { size: number(1), buffers: Some(number(1)), ..parameters() };
+    let found = times_of(&mut network("linear:3", least), &[(7, 0, 2, 0), (7, 0, 2, 0)]);
+    assert!(found[1].1 >= found[0].1 + 200_000, "{found:?}");
+}
+
+#[test]
+fn messages_without_bytes_go_between_the_packets_of_others() {
+    // Each begins when the packet ends that the port sends when it comes.
+    let sent = [(0, 0, 1, 64_000), (500_000, 0, 3, 0), (2_000_000, 0, 3, 0), (2_000_000, 0, 1, 8)];
+    let found = times_of(&mut network("star:4", parameters()), &sent);
+    assert_eq!(found[1].0, 1_000_000);
+    assert_eq!(found[2].0, 2_000_000);
+    assert_eq!((found[0].0, found[3].0), (64_000_000, 64_008_000));
+}
+
+#[test]
 fn one_packet_takes_as_long_as_in_link() {
     let mine = parameters();
     let theirs = LinkParameters {
@@ -199,7 +221,7 @@ fn nothing_is_lost_and_messages_of_a_pair_arrive_in_order() {
                 now += random.random_range(0..500_000);
                 let (from, to) = (random.random_range(0..nodes), random.random_range(0..nodes));
                 if from != to {
-                    sent.push((now, from, to, random.random_range(0..5000)));
+                    sent.push((now, from, to, random.random_range(1..5000)));
                 }
             }
             let tight = PacketParameters { buffers: Some(number(buffers)), ..parameters() };

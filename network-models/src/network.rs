@@ -56,6 +56,14 @@ impl Delivery {
     pub fn arrival(self) -> Option<SimTime> {
         self.flight?.arrival
     }
+
+    /// Reports whether its times are in order, and none is before that of the injection.
+    pub fn is_after(self, injected: SimTime) -> bool {
+        let in_order = |Flight { released, arrival }: Flight| {
+            injected <= released && arrival.is_none_or(|arrival| released <= arrival)
+        };
+        injected <= self.accepted && self.flight.is_none_or(in_order)
+    }
 }
 
 /// Transfers each of which makes every event of a model take longer.

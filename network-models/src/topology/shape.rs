@@ -117,12 +117,20 @@ pub trait Shape: Debug + Send + Sync {
     ///
     /// The default follows [`Shape::next_link`]; an implementation that overrides it must give the
     /// same links.
+    ///
+    /// # Panics
+    /// The default panics if [`Shape::next_link`] leads back to where it was, so that the route never ends.
     fn route(&self, graph: &Graph, source: u32, target: u32, route: &mut Vec<LinkId>) {
         let mut at = source;
+        let longest = route.len() + graph.link_count() as usize;
         while at != target {
             let link = self.next_link(graph, source, at, target);
             route.push(link);
             at = graph.ends(link).1.0;
+            assert!(
+                route.len() <= longest,
+                "the route from {source} to {target} never ends: the next hops of the topology are wrong"
+            );
         }
     }
 

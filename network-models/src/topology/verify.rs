@@ -110,7 +110,10 @@ impl Topology {
 mod tests {
     use std::sync::Arc;
 
-    use crate::topology::{Axes, AxisMetric, Graph, LinkId, Shape, Topology};
+    use crate::{
+        network::NodeId,
+        topology::{Axes, AxisMetric, Graph, LinkId, Shape, Topology},
+    };
 
     /// A line of three nodes with one fault.
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -191,5 +194,30 @@ mod tests {
             "the route from 0 to 2 uses virtual channel 1 at 1, and links have 1",
         );
         expect(Line::WrongRoute, "the route from 0 to 2 ends at 1");
+    }
+
+    /// A shape with the next hops of [`Line::Turns`] and the routes that follow from them.
+    #[derive(Debug)]
+    struct Turning;
+
+    impl Shape for Turning {
+        fn nodes(&self) -> u32 {
+            3
+        }
+
+        fn neighbours(&self, vertex: u32) -> Vec<u32> {
+            Line::Turns.neighbours(vertex)
+        }
+
+        fn next_hop(&self, at: u32, target: u32) -> u32 {
+            Line::Turns.next_hop(at, target)
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the route from 0 to 2 never ends")]
+    fn a_route_that_turns_back_ends_with_its_fault() {
+        let topology = Topology::new("turning", "3", Arc::new(Turning));
+        topology.route(NodeId(0), NodeId(2), &mut Vec::new());
     }
 }

@@ -67,7 +67,13 @@ impl Wire {
     fn inject(&mut self, now: SimTime, (source, target): (NodeId, NodeId), bytes: u64) -> Delivery {
         let id = TransferId(self.transfers);
         self.transfers += 1;
-        self.network.inject(now, Transfer { id, source, target, bytes })
+        let delivery = self.network.inject(now, Transfer { id, source, target, bytes });
+        // The author of a model learns of a mistake in builds for development.
+        debug_assert!(
+            delivery.is_after(now),
+            "the network model delivers before {now}: {delivery:?}"
+        );
+        delivery
     }
 
     /// Injects a transfer between two ranks on nodes with sockets: within a node into its memory, else

@@ -30,7 +30,8 @@ impl View {
     ///
     /// # Errors
     /// Returns why there is no such view: the standard wants file types that are made of elementary types and have
-    /// no negative or decreasing displacements; in files that are written, they must not overlap.
+    /// no negative or decreasing displacements; in files that are written, they must not overlap. Elements of the
+    /// file type may overlap each other, as long as no access writes a byte twice ([`View::writes_twice`]).
     pub fn of(
         displacement: u64,
         (etype, filetype): (u64, u64),
@@ -47,13 +48,23 @@ impl View {
         if !tile.is_sorted_by(|one, other| one.0 <= other.0) || extent < 0 {
             return fault("the displacements of the file type do not increase");
         }
-        let overlaps = tile.windows(2).any(|pair| pair[0].0 + pair[0].1 as i64 > pair[1].0);
-        let reaches = tile.last().map_or(0, |(at, bytes)| at + *bytes as i64);
-        let next = tile.first().map_or(0, |(at, _)| at + extent);
-        if writes && (overlaps || reaches > next) {
+        if writes && overlap(&tile) {
             return fault("the file type overlaps itself, and the file is open for writing");
         }
         Ok(Self { displacement, etype, tile: tile.into(), extent })
+    }
+
+    /// Reports whether runs that [`View::runs`] has returned have a byte in common, as those of tiles that
+    /// overlap can.
+    pub fn writes_twice(&self, runs: &[(i64, u64)]) -> bool {
+        let reaches = self.tile.last().map_or(0, |(at, bytes)| at + *bytes as i64);
+        let next = self.tile.first().map_or(0, |(at, _)| at + self.extent);
+        let sorted = || {
+            let mut runs = runs.to_vec();
+            runs.sort_unstable();
+            runs
+        };
+        reaches > next && overlap(&sorted())
     }
 
     /// Returns the bytes of data in a tile.
@@ -154,6 +165,11 @@ fn part_before(at: i64, bytes: u64, end: i64) -> u64 {
     (end.saturating_sub(at).max(0) as u64).min(bytes)
 }
 
+/// Reports whether two of these runs, which are in the order of their places, have a byte in common.
+fn overlap(runs: &[(i64, u64)]) -> bool {
+    runs.windows(2).any(|pair| pair[0].0 + pair[0].1 as i64 > pair[1].0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +210,16 @@ mod tests {
         {
             assert_eq!((view.data_before(size), view.end(size)), (data, end), "{size}");
         }
+    }
+
+    #[test]
+    fn elements_of_a_file_type_may_overlap_each_other_but_not_themselves() {
+        // A header of 8 bytes and two parts of a row of 12, whose extent is that of the row.
+        let view = View::of(0, (4, 16), (vec![(0, 8), (8, 4), (16, 4)], 12), true).expect("a view");
+        let writes_twice = |bytes| view.writes_twice(&view.runs(0, bytes).expect("some bytes"));
+        assert!(!writes_twice(16) && writes_twice(20));
+        let itself = View::of(0, (4, 12), (vec![(0, 8), (4, 4)], 12), true);
+        assert!(itself.is_err());
     }
 
     #[test]

@@ -83,6 +83,30 @@ static void filetype_of_other_numbers(void) {
     MPI_Type_free(&pairs);
 }
 
+/* A header and parts of a row: its elements overlap each other, since its extent is that of the row. */
+static void header_and_row(int count) {
+    MPI_File file;
+    MPI_Datatype part, filetype;
+    int sizes[] = {4, 10}, parts[] = {4, 5}, starts[] = {0, 5}, lengths[] = {512, 1};
+    MPI_Aint places[] = {0, 512};
+    char data[1024] = {0};
+    if (rank != 0)
+        return;
+    MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, MPI_INT, &part);
+    MPI_Type_create_struct(2, lengths, places, (MPI_Datatype[]){MPI_BYTE, part}, &filetype);
+    MPI_Type_commit(&filetype);
+    MPI_File_open(MPI_COMM_SELF, "advice.etype", MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    MPI_File_set_view(file, 0, MPI_BYTE, filetype, "native", MPI_INFO_NULL);
+    MPI_File_write(file, data, count, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Type_free(&part);
+    MPI_Type_free(&filetype);
+}
+
+static void writes_one_element(void) { header_and_row(512 + 80); }
+static void writes_more_than_one_element(void) { header_and_row(1024); }
+
 static void keeps_its_lock(void) {
     int *memory;
     MPI_Win window;
@@ -959,6 +983,8 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"keeps_its_lock", keeps_its_lock},
     {"etype_of_other_data", etype_of_other_data},
     {"filetype_of_other_numbers", filetype_of_other_numbers},
+    {"writes_one_element", writes_one_element},
+    {"writes_more_than_one_element", writes_more_than_one_element},
     {"partition_never_ready", partition_never_ready},
     {"partitions_with_another_tag", partitions_with_another_tag},
     {"partitioned_receive_never_started", partitioned_receive_never_started},

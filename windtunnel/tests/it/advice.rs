@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 104] = [
+const CASES: [Case; 106] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -70,6 +70,12 @@ const CASES: [Case; 104] = [
             "the filetype of MPI_File_set_view is not made of the etype",
             "make the filetype of the etype",
         ],
+    ),
+    ("writes_one_element", &[], &[]),
+    (
+        "writes_more_than_one_element",
+        &["WT0011"],
+        &["elements of the file type overlap, and the access writes some bytes twice"],
     ),
     (
         "keeps_its_lock",

@@ -271,6 +271,10 @@ impl super::table::Files {
         let first = u64::try_from(offset).ok().and_then(|offset| offset.checked_mul(etype));
         let runs = first.and_then(|first| member.view.runs(first, bytes));
         let runs = runs.ok_or_else(|| no_offset(offset))?;
+        if access.moved.direction() == Direction::Write && member.view.writes_twice(&runs) {
+            let text = "elements of the file type overlap, and the access writes some bytes twice";
+            return error(ErrorClass::Type, text);
+        }
         let past = offset + (bytes / etype) as i64;
         match access.position {
             Position::Individual if !blocking => member.position = past,

@@ -1,7 +1,10 @@
 //! Decodes single instructions, and tells those apart by which programs may synchronise: atomic ones, and those that load
 //! numbers for which nobody waits.
 
-use iced_x86::{Decoder, DecoderError, DecoderOptions, Instruction, MemorySize, Mnemonic};
+use iced_x86::{
+    ConditionCode, Decoder, DecoderError, DecoderOptions, FlowControl, Instruction, MemorySize,
+    Mnemonic, OpKind, Register,
+};
 
 /// Most bytes that an instruction loads or stores at once, other than those that save processor states.
 const BYTES_AT_ONCE: usize = 64;
@@ -44,6 +47,68 @@ pub(super) fn what(instruction: &Instruction) -> What {
         _ => Kind::Other,
     };
     What { kind, bytes: bytes(instruction) }
+}
+
+/// Reports whether an instruction that reads memory uses what it reads: a conditional move does if its condition holds,
+/// by the flags of the processor before it.
+pub(super) fn uses(instruction: &Instruction, flags: i64) -> bool {
+    let [carry, parity, zero, sign, overflow] = [0, 2, 6, 7, 11].map(|bit| flags >> bit & 1 == 1);
+    match instruction.condition_code() {
+        ConditionCode::None => true,
+        ConditionCode::o => overflow,
+        ConditionCode::no => !overflow,
+        ConditionCode::b => carry,
+        ConditionCode::ae => !carry,
+        ConditionCode::e => zero,
+        ConditionCode::ne => !zero,
+        ConditionCode::be => carry || zero,
+        ConditionCode::a => !(carry || zero),
+        ConditionCode::s => sign,
+        ConditionCode::ns => !sign,
+        ConditionCode::p => parity,
+        ConditionCode::np => !parity,
+        ConditionCode::l => sign != overflow,
+        ConditionCode::ge => sign == overflow,
+        ConditionCode::le => zero || sign != overflow,
+        ConditionCode::g => !zero && sign == overflow,
+    }
+}
+
+/// Most instructions between a load and the conditional move that selects it or another value.
+const SELECTED_WITHIN: usize = 8;
+
+/// Returns the register that an instruction loads, if it does nothing else.
+pub(super) fn loaded(instruction: &Instruction) -> Option<Register> {
+    let is_load =
+        instruction.mnemonic() == Mnemonic::Mov && instruction.op0_kind() == OpKind::Register;
+    is_load.then(|| instruction.op0_register().full_register())
+}
+
+/// Reports whether the next use of a register is a conditional move: compilers load both values among which a program
+/// selects one. `next` returns the instruction at an address.
+pub(super) fn is_selected(
+    register: Register,
+    mut address: u64,
+    next: impl Fn(u64) -> Option<Instruction>,
+) -> bool {
+    for _ in 0..SELECTED_WITHIN {
+        let Some(instruction) = next(address) else { return false };
+        let kinds = (0..instruction.op_count()).map(|number| instruction.op_kind(number));
+        let mut registers = (0..).zip(kinds).map(|(number, kind)| match kind {
+            OpKind::Register => instruction.op_register(number),
+            _ => Register::None,
+        });
+        let in_memory = [instruction.memory_base(), instruction.memory_index()];
+        let is_it = |other: Register| other.full_register() == register;
+        if registers.any(is_it) || in_memory.into_iter().any(is_it) {
+            return instruction.condition_code() != ConditionCode::None;
+        }
+        if instruction.flow_control() != FlowControl::Next {
+            return false;
+        }
+        address = instruction.next_ip();
+    }
+    false
 }
 
 /// Returns the number of bytes that an instruction certainly accesses from its address on.
@@ -135,6 +200,39 @@ mod tests {
         assert_eq!(bytes(&[0xc5, 0xfe, 0x6f, 0x02]), Some(32));
         // vmaskmovpd (%rdx),%ymm1,%ymm0
         assert_eq!(bytes(&[0xc4, 0xe2, 0x75, 0x2d, 0x02]), Some(1));
+    }
+
+    #[test]
+    fn a_conditional_move_uses_what_it_reads_if_its_condition_holds() {
+        let uses =
+            |code: &[u8], flags| decode(code, 0x1000).map(|found| super::uses(&found, flags));
+        let (zero, less) = (1 << 6, 1 << 7);
+        // cmove (%rdx),%eax; cmovne (%rdx),%eax; cmovg (%rdx),%rax; mov (%rdx),%eax
+        assert_eq!(
+            [0, zero].map(|flags| uses(&[0x0f, 0x44, 0x02], flags)),
+            [Some(false), Some(true)]
+        );
+        assert_eq!(
+            [0, zero].map(|flags| uses(&[0x0f, 0x45, 0x02], flags)),
+            [Some(true), Some(false)]
+        );
+        let larger = [0, zero, less].map(|flags| uses(&[0x48, 0x0f, 0x4f, 0x02], flags));
+        assert_eq!(larger, [Some(true), Some(false), Some(false)]);
+        assert_eq!(uses(&[0x8b, 0x02], 0), Some(true));
+    }
+
+    #[test]
+    fn a_load_may_be_one_of_two_values_that_a_conditional_move_selects() {
+        // mov (%rdx),%eax, then: test %edi,%edi; cmove (%rcx),%eax | test %eax,%eax; cmove %ecx,%edx | ret
+        let load = decode(&[0x8b, 0x02], 0).expect("an instruction");
+        let register = loaded(&load).expect("a register");
+        let selects = |code: &[u8]| {
+            let at = |address: u64| decode(code.get(address as usize..)?, address as usize);
+            is_selected(register, 0, at)
+        };
+        assert!(selects(&[0x85, 0xff, 0x0f, 0x44, 0x01, 0xc3]));
+        assert!(!selects(&[0x85, 0xc0, 0x0f, 0x44, 0xd1, 0xc3]));
+        assert!(!selects(&[0xc3]));
     }
 
     #[test]

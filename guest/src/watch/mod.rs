@@ -38,6 +38,8 @@ use self::{
 use crate::site::{self, ReturnPlace};
 
 const PAGE: usize = 4096;
+/// Within this many bytes of a piece lies another one of the same operation, if it owns every few elements.
+const PATTERN: usize = 64;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
 const PIECES_MAX: usize = 4096;
 /// Maximum number of pages that are opened one by one for an instruction.
@@ -336,6 +338,44 @@ fn protect(pages: &Range<usize>, access: c_int) {
 impl Watch {
     fn pieces(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().map_while(Option::as_ref)
+    }
+
+    /// Reports whether an instruction of the program that reads from a piece uses it. A conditional move may not,
+    /// nor may a load before one. Nor may code that compilers have vectorised: it loads whole vectors of memory in which
+    /// an operation owns every few elements, and drops those.
+    ///
+    /// # Safety
+    /// The instruction is executed next, with these flags of the processor.
+    unsafe fn uses(
+        &self,
+        piece: &Piece,
+        address: usize,
+        (instruction, flags): (usize, i64),
+    ) -> bool {
+        // SAFETY: guaranteed by the caller.
+        let Some(decoded) = (unsafe { instruction_at(instruction) }) else { return true };
+        // SAFETY: as long as no instruction jumps, the next one may be executed.
+        let next = |address: u64| unsafe { instruction_at(address as usize) };
+        let may_drop = |register| instruction::is_selected(register, decoded.next_ip(), next);
+        if !instruction::uses(&decoded, flags)
+            || instruction::loaded(&decoded).is_some_and(may_drop)
+        {
+            return false;
+        }
+        let end = address + instruction::what(&decoded).bytes;
+        if piece.listed || piece.end >= end {
+            return true;
+        }
+        let beside = || {
+            let near = address.saturating_sub(PATTERN)..end + PATTERN;
+            self.pieces().filter(move |other| {
+                (other.call, other.site) == (piece.call, piece.site)
+                    && other.start < near.end
+                    && near.start < other.end
+            })
+        };
+        let inside = |other: &Piece| other.end.min(end).saturating_sub(other.start.max(address));
+        beside().count() == 1 || beside().map(inside).sum::<usize>() == end - address
     }
 
     /// Sets the protection of the pages of pieces that have one. Pieces that follow each other are mostly on the same page

@@ -238,8 +238,12 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
         step(watch, known.then_some(address), registers);
         let arguments = [libc::REG_RDI, libc::REG_RSI]
             .map(|register| (*registers).uc_mcontext.gregs[register as usize] as usize);
-        let means = || reading::means((instruction, arguments), address, &piece);
-        if wrote || site::is_of_program(instruction) || means() {
+        let flags = (*registers).uc_mcontext.gregs[libc::REG_EFL as usize];
+        let means = || match site::is_of_program(instruction) {
+            true => watch.uses(&piece, address, (instruction, flags)),
+            false => reading::means((instruction, arguments), address, &piece),
+        };
+        if wrote || means() {
             watch.note(piece, ((address, 1), wrote), instruction, |at| at.copy(registers));
         }
     }

@@ -44,6 +44,16 @@ fn an_instruction_may_access_several_pages_beside_what_operations_own() {
 }
 
 #[test]
+fn optimised_code_may_load_elements_between_those_that_it_uses() {
+    for level in ["-O0", "-O2", "-O3"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "columns.c", &folder);
+        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+        must_not_read(&program, &folder);
+    }
+}
+
+#[test]
 fn a_stop_while_accesses_are_looked_at_is_no_signal_of_the_program() {
     let folder = TempDir::new().expect("a folder");
     let program = compile_at("-O2", "many_accesses.c", &folder);

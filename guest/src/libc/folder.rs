@@ -112,7 +112,7 @@ pub(super) fn with<T: Outcome>(path: *const c_char, body: impl FnOnce(*const c_c
     if outcome.is_failure() && matches!(errno::present(), libc::ENOENT | libc::EEXIST) {
         // SAFETY: the program passes a C string, as the function has read it.
         let name = unsafe { CStr::from_ptr(path) };
-        errno::keeping(|| parking::ask_in_vain(name));
+        errno::keeping(|| parking::ask_again(name));
     }
     outcome
 }

@@ -65,6 +65,14 @@ fn program_named(file: &str) -> TempDir {
 }
 
 #[test]
+fn ranks_open_a_file_before_one_of_them_writes_it() {
+    let folder = program("together");
+    windtunnel("run ./program -n 4", folder.path(), "");
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    assert_eq!((text("table.txt").as_str(), text("log.txt").as_str()), ("1 2 3\n", "begins\n"));
+}
+
+#[test]
 fn every_execution_reads_all_of_standard_input() {
     let folder = program("input");
     let words = "check ./program -n 3 --json";

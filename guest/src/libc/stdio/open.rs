@@ -13,10 +13,11 @@ use super::{
 use crate::{
     libc::{
         device,
-        errno::{fails, if_failed},
+        errno::{self, fails, if_failed},
         folder,
         rank::Rank,
         system as shared,
+        thread::parking,
     },
     replacement::Replacement,
 };
@@ -89,7 +90,11 @@ unsafe fn open_stream(path: *const c_char, mode: *const c_char) -> File {
         return stream_on(rank, descriptor, mode);
     }
     // SAFETY: the arguments are passed on unchanged.
-    opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }))
+    let file = opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }));
+    if !file.is_null() && flags & libc::O_TRUNC != 0 {
+        errno::keeping(parking::let_others_open);
+    }
+    file
 }
 
 extern "C" fn tmpfile() -> File {

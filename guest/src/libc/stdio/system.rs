@@ -10,12 +10,13 @@ use super::{
 use crate::{
     libc::{
         device,
-        errno::{fails, if_failed},
+        errno::{self, fails, if_failed},
         folder,
         host::Stream,
         process,
         rank::Rank,
         system as shared,
+        thread::parking,
     },
     replacement::Replacement,
 };
@@ -243,10 +244,14 @@ unsafe extern "C" fn openat(
         }
         // SAFETY: the arguments are passed on unchanged.
         let open = |path| unsafe { libc::openat(folder, path, flags, mode) };
-        opened(modelled::opened(match folder::is_elsewhere(folder, path) {
+        let made = opened(modelled::opened(match folder::is_elsewhere(folder, path) {
             true => open(path),
             false => device::with(path, open),
-        }))
+        }));
+        if made >= 0 && flags & libc::O_TRUNC != 0 {
+            errno::keeping(parking::let_others_open);
+        }
+        made
     })
 }
 

@@ -130,11 +130,18 @@ pub(crate) fn give_way() {
 
 /// Called when a file was not there, or was in the way. A rank that asks for the same file repeatedly may be waiting for
 /// another rank to make or remove it, so that it lets time pass.
-pub(crate) fn ask_in_vain(path: &CStr) {
+pub(crate) fn ask_again(path: &CStr) {
     let Some(rank) = Rank::current() else { return };
     let mut hash = DefaultHasher::new();
     path.hash(&mut hash);
     repeat(rank, &rank.threads.idle.asked, (hash.finish(), ASKED), nap);
+}
+
+/// Called when a rank has opened a file whose contents are lost. Ranks often open the same file, and one of them writes
+/// it: on a machine all have opened it by then, since they run at the same time.
+pub(crate) fn let_others_open() {
+    let Some(rank) = Rank::current() else { return };
+    rank.host().sleep(rank.number(), Duration::from_nanos(1));
 }
 
 /// Called when a rank waits for or tests requests of which none is active, which takes no time. A rank that does so repeatedly

@@ -174,6 +174,8 @@ pub enum Among {
     Threads,
     /// Whether an operation is cancelled or completes (MPI 5.0, 3.8.4).
     Cancellation,
+    /// Atomic accesses and requests of locks on their way to a window (MPI 5.0, 12.5.3 and 12.7.1).
+    Accesses,
 }
 
 /// A communicator created with `reorder` (MPI section 8.5), whose ranks may be renumbered to bring

@@ -97,6 +97,7 @@ pub(crate) fn waiting() -> Vec<Replacement> {
     let tables = [
         clock::waiting,
         process::waiting,
+        refuse::waiting,
         thread::waiting,
         signal::waiting,
         stdio::waiting,
@@ -118,7 +119,6 @@ pub(crate) fn replacements() -> impl Iterator<Item = Replacement> {
         clock::replacements,
         getopt::replacements,
         cxx::replacements,
-        refuse::replacements,
         report::replacements,
         signal::replacements,
         thread_local::replacements,

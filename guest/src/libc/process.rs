@@ -142,7 +142,7 @@ fn note_main(main: usize) {
 }
 
 /// Records where the program ends itself. Must be called first.
-fn note_place() {
+pub(super) fn note_place() {
     if let Some(rank) = Rank::current() {
         let place = site::in_program();
         // The library of Fortran ends a program for `stop`.

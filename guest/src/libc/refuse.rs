@@ -3,27 +3,34 @@
 
 use std::ffi::c_int;
 
-use super::{ending::Ending, rank::Rank};
+use super::{ending::Ending, process::note_place, rank::Rank};
 use crate::replacement::Replacement;
 
 fn refuse(what: &str) -> ! {
-    let rank = Rank::running();
-    rank.finish(Ending::Refused(format!("{what}, which a simulated rank cannot do")))
+    let text = format!(
+        "{what}, which a simulated rank cannot do; posix_spawn, popen and system start other programs"
+    );
+    Rank::running().finish(Ending::Refused(text))
 }
 
 extern "C" fn fork() -> c_int {
+    note_place();
     refuse("it starts a process (fork)")
 }
 
 extern "C" fn replace() -> c_int {
+    note_place();
     refuse("it replaces itself by another program (exec)")
 }
 
 extern "C" fn leave_terminal() -> c_int {
-    refuse("it leaves its terminal (daemon)")
+    note_place();
+    let text = "it leaves its terminal (daemon), which a simulated rank cannot do";
+    Rank::running().finish(Ending::Refused(text.to_owned()))
 }
 
-pub(super) fn replacements() -> Vec<Replacement> {
+/// Returns the functions: findings show where the program has called them.
+pub(super) fn waiting() -> Vec<Replacement> {
     let exec = ["execv", "execve", "execvp", "execvpe", "execl", "execlp", "execle", "fexecve"];
     let mut all = vec![
         ("fork", fork as *const () as usize),

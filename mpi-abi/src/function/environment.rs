@@ -227,8 +227,8 @@ pub(crate) fn freed_otherwise(state: &State, site: Site, start: usize) {
 pub(super) extern "C-unwind" fn compute(seconds: f64) {
     let site = here();
     let Some(state) = State::current() else { return };
-    let picoseconds = (seconds.max(0.0) * 1e12).min(1e18) as u64;
-    let time = sim_core::SimDuration::from_ps(picoseconds);
+    // The conversion saturates; a time that is negative or no number is 0.
+    let time = sim_core::SimDuration::from_ps((seconds * 1e12) as u64);
     // An error is ignored: the run may already be over.
     let _ = state.kernel(site, ClockCall::Compute(time));
 }

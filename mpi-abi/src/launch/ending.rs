@@ -92,7 +92,7 @@ fn failure(Group { ending, ranks, left_at }: &Group) -> Option<Finding> {
             let place = (site.line > 0).then(|| at(rank, *site, panicked::THROWN));
             panicked::by_exception(&who, what, ranks, place)
         }
-        Ending::Refused(why) => panicked::refused(&who, why, ranks),
+        Ending::Refused(why) => panicked::refused((&who, ranks), why, left(panicked::REFUSED)),
     };
     Some(Finding { count: ranks.len() as u32, ..finding })
 }
@@ -107,7 +107,7 @@ pub(super) fn exit_code(ending: &Ending) -> Option<i32> {
 pub(super) fn unfinished(ranks: Vec<(u32, Option<Left>)>, missing: &str) -> Option<Finding> {
     let place = ranks.iter().find_map(|(rank, left)| match (*left)? {
         Left::By(place) => (place.line > 0).then(|| at(*rank, place, exit_code::LABEL)),
-        Left::Main(_) => None,
+        Left::Main(place) => (place.line > 0).then(|| at(*rank, place, not_finalized::MAIN)),
     });
     let ranks: Vec<u32> = ranks.into_iter().map(|(rank, _)| rank).collect();
     (!ranks.is_empty()).then(|| not_finalized::ended_without(missing, ranks, place))

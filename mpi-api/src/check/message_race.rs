@@ -13,6 +13,7 @@ pub fn choice(among: Among) -> &'static str {
         Among::Requests => "this reports whichever completes first",
         Among::Threads => "this is called by whichever thread comes first",
         Among::Cancellation => "this cancels the operation unless its message is matched before",
+        Among::Accesses => "this takes effect before or after those of other ranks",
     }
 }
 
@@ -46,6 +47,7 @@ pub fn of_orders(
         Among::Groups => AT_PORTS,
         Among::Threads => OF_THREADS,
         Among::Cancellation => OF_CANCELLATION,
+        Among::Accesses => OF_ACCESSES,
     };
     let (first, message) = if fault.code.verdict() == Verdict::Deadlock {
         (fault.message.clone(), format!("one order of {what} leads to a deadlock"))
@@ -132,4 +134,12 @@ const OF_CANCELLATION: [&str; 4] = [
     "messages arrive",
     "whether MPI_Cancel cancels an operation or comes too late is a matter of time (MPI 5.0, 3.8.4)",
     "ask MPI_Test_cancelled for the status of the completed operation, and make both outcomes right",
+];
+
+/// The same texts for accesses to windows: which of those of several ranks comes first is a matter of time.
+const OF_ACCESSES: [&str; 4] = [
+    "locks and atomic accesses",
+    "locks and atomic accesses take effect",
+    "locks are granted, and atomic accesses take effect, in any order, unless the program orders them (MPI 5.0, 12.5.3)",
+    "take locks in the same order on all ranks, and let a rank look at what it relies on by an atomic access",
 ];

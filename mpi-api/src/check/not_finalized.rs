@@ -55,6 +55,9 @@ pub fn outside(rank: u32, site: Site, outside: Outside) -> Finding {
     }
 }
 
+/// Label of the beginning of `main`, where the program ended by a return from it.
+pub const MAIN: &str = "`main`, which returns too early, begins here";
+
 /// Returns the finding about ranks that ended without calling `missing`, a function they must call, at the place where one of
 /// them ended itself if that is known.
 pub fn ended_without(missing: &str, ranks: Vec<u32>, place: Option<CallSite>) -> Finding {

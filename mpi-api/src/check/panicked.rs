@@ -39,7 +39,12 @@ pub fn by_exception(who: &str, what: &str, ranks: &[u32], place: Option<CallSite
     Finding::error(Code::Panicked, text, ranks.to_vec(), place.into_iter().collect())
 }
 
-/// Returns the finding about programs that could not go on for a reason of the simulator.
-pub fn refused(who: &str, why: &str, ranks: &[u32]) -> Finding {
-    Finding::error(Code::Panicked, format!("{who}: {why}"), ranks.to_vec(), Vec::new())
+/// Label of a call that a simulated rank cannot make.
+pub const REFUSED: &str = "called here";
+
+/// Returns the finding about programs that could not go on for a reason of the simulator, at the call that was the
+/// reason if that is known.
+pub fn refused((who, ranks): (&str, &[u32]), why: &str, place: Option<CallSite>) -> Finding {
+    let text = format!("{who}: {why}");
+    Finding::error(Code::Panicked, text, ranks.to_vec(), place.into_iter().collect())
 }

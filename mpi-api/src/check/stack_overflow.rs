@@ -9,4 +9,6 @@ pub const HERE: &str = "the stack ended here";
 pub fn of_rank(name: &str, rank: u32, last: Option<CallSite>) -> Finding {
     let text = format!("{name} has used up its stack");
     Finding::error(Code::StackOverflow, text, vec![rank], last.into_iter().collect())
+        .note("usually a recursion without end, or a large array on the stack")
+        .help("put large arrays on the heap, or give the ranks larger stacks: --stack-size 64M")
 }

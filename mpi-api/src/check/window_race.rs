@@ -21,7 +21,8 @@ impl Order {
         match self {
             Self::Fence => "separate the accesses by MPI_Win_fence, or let them use other places",
             Self::Exposure => {
-                "let the accesses belong to different exposures of MPI_Win_post, or use other places"
+                "make the later access after MPI_Win_wait, or a successful MPI_Win_test, has ended the exposure of the \
+                 earlier one, or use other places"
             }
             Self::Memory => {
                 "call MPI_Win_sync after the first access, tell the other rank by a message or a barrier, and call \

@@ -356,9 +356,14 @@ fn as_race(run: &PolicyRun, runs: &[PolicyRun], finding: Finding) -> Finding {
     }
     let cancels = || runs.iter().find_map(|run| run.result.cancels);
     let by = chooser(run, runs).or_else(cancels);
-    // Where nothing else could be chosen, the order of threads differs between the executions.
-    let threads = runs.iter().any(|run| run.result.reverses_threads);
-    let otherwise = if threads { Among::Threads } else { Among::Messages };
+    // Where nothing else could be chosen, the order of threads or of accesses to windows differs between the executions.
+    let otherwise = if runs.iter().any(|run| run.result.reverses_threads) {
+        Among::Threads
+    } else if runs.iter().any(|run| run.result.competes) {
+        Among::Accesses
+    } else {
+        Among::Messages
+    };
     let among = by.map_or(otherwise, |by| by.among);
     let choice = by.map(|by| {
         CallSite::new(by.rank, by.call, by.site.known(), message_race::choice(by.among).into())

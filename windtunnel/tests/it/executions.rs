@@ -417,6 +417,7 @@ fn a_program_that_ends_early_is_shown_where_it_did() {
     for (how, code, line, label) in [
         ("abort", "WT0026", "/* gives up */", "it aborts here"),
         ("deep", "WT0020", "deep(", "the stack ended here"),
+        ("copy", "WT0018", "/* one more */", "called here"),
         ("call", "WT0026", "cell.values)();", "in the function that is called here"),
         ("overrun", "WT0026", "/* overwritten */", "the signal struck here"),
     ] {

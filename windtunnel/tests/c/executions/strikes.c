@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct cell {
     int count;
@@ -44,6 +45,7 @@ int main(int argc, char **argv) {
         if (!strcmp(how, "abort")) abort(); /* gives up */
         if (!strcmp(how, "call")) ((void (*)(void))cell.values)();
         if (!strcmp(how, "overrun")) overruns(200);
+        if (!strcmp(how, "copy")) printf("%d\n", (int)fork()); /* one more */
         if (!strcmp(how, "divide")) printf("%d\n", 5 / zero);
     }
     MPI_Finalize();

@@ -197,3 +197,28 @@ fn the_heat_of_the_links_is_shown_at_each_moment() {
     let dom = opened(&page, "#heat=4000").expect("it is there");
     assert!(moment(&dom).contains("ms") || moment(&dom).contains("us"), "the last moment");
 }
+
+#[test]
+fn a_long_name_stays_on_the_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let long = folder.path().join("name".repeat(50));
+    std::fs::rename(super::c_programs::compile("slack.c", &folder), &long).expect("it is renamed");
+    let (program, page_name) = (long.display(), page.display());
+    for command in [
+        format!("run {program} -n 4 --quiet --report {page_name} -- safe"),
+        format!(
+            "compare {program} -n 4 --topologies ring:4,mesh:2x2 --quiet --report {page_name} -- safe"
+        ),
+    ] {
+        let (code, _, err) = windtunnel(&command);
+        assert_ne!(code, 2, "{err}");
+        let html = std::fs::read_to_string(&page).expect("a page");
+        // The heading is compared with the room it has, which only a browser knows.
+        let measure = "<script>const h=document.querySelector('h1');\
+                       h.dataset.fits=h.scrollWidth<=h.clientWidth</script></body>";
+        std::fs::write(&page, html.replace("</body>", measure)).expect("it is written");
+        let Some(dom) = opened(&page, "") else { return };
+        assert!(dom.contains("data-fits=\"true\""), "{command}");
+    }
+}

@@ -134,7 +134,7 @@ fn note(info: &panic::PanicHookInfo<'_>) -> bool {
         .downcast_ref::<&str>()
         .map(ToString::to_string)
         .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_default();
+        .unwrap_or_else(|| "the panic's value is not a string".into());
     let location = info.location().map(|place| (place.file().to_string(), place.line()));
     running.report.set(Some((message, location)));
     true

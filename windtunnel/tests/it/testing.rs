@@ -50,6 +50,35 @@ fn a_run_without_an_end_says_why() {
     assert_eq!(Run::new(4).buffering(Buffering::Bytes(4)).run(ring).values[0], 3);
 }
 
+/// Returns what is printed about a function that panics on one rank.
+fn panic_text(function: fn()) -> String {
+    let Err(RunError::Unfinished(unfinished)) = Run::new(1).try_run(move |_| function()) else {
+        panic!("it panics")
+    };
+    unfinished.to_string()
+}
+
+#[test]
+fn a_panic_of_several_lines_stays_within_its_frame() {
+    let text = panic_text(|| assert_eq!([1, 2], [1, 3], "vectors"));
+    let title = "rank 0 panicked: assertion `left == right` failed: vectors\n";
+    assert!(text.contains(title), "{text}");
+    assert!(text.contains("^ assertion `left == right` failed: vectors\n"), "{text}");
+    let left = text.lines().find(|line| line.contains("left: [1, 2]")).expect("the values");
+    let right = text.lines().find(|line| line.contains("right: [1, 3]")).expect("the values");
+    assert!(left.contains(" = note:  left: [1, 2]"), "{text}");
+    assert_eq!(left.find("left:"), right.find("right:").map(|at| at + 1), "{text}");
+    assert_eq!(text.matches("left: [1, 2]").count(), 1, "{text}");
+}
+
+#[test]
+fn a_panic_without_a_text_says_so() {
+    let text = panic_text(|| std::panic::panic_any(42));
+    assert!(text.contains("rank 0 panicked: the panic's value is not a string\n"), "{text}");
+    let text = panic_text(|| panic!(""));
+    assert!(text.contains("rank 0 panicked: the panic's message is empty\n"), "{text}");
+}
+
 #[test]
 fn limits_and_bad_words_are_errors() {
     let Err(error) = Run::new(2).topology("torsu:2").try_run(ring) else { panic!("it is wrong") };

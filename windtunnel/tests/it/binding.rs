@@ -11,7 +11,7 @@ use windtunnel::{
     mpi::{
         self, MpiError,
         collective::{SystemOperation, UserOperation},
-        datatype::{DynBuffer, DynBufferMut},
+        datatype::{DynBuffer, DynBufferMut, Partition},
         error::ErrorHandler,
         topology::{SimpleCommunicator, SystemCommunicator},
         traits::*,
@@ -126,6 +126,26 @@ fn a_buffer_that_stays_attached_is_detached_at_the_end() {
         assert_eq!(other.receive::<i32>().0, other.rank());
     };
     windtunnel::check_of(2, Arc::new(program)).assert_clean();
+}
+
+#[test]
+fn a_wrong_partition_says_what_is_wrong() {
+    let told = |counts: &'static [i32], displs: &'static [i32]| {
+        let make = || _ = Partition::new(&[0; 4][..], counts, displs);
+        let panic = catch_unwind(AssertUnwindSafe(make)).expect_err("it panics");
+        *panic.downcast::<String>().expect("a text")
+    };
+    assert_eq!(
+        told(&[1, 1], &[0, 4]),
+        "part 1 of a partition lies outside of its buffer: count 1 and displacement 4 need 5 elements, \
+         and the buffer has 4"
+    );
+    assert_eq!(told(&[-1], &[0]), "part 0 of a partition has a negative count: -1");
+    assert_eq!(told(&[1], &[-2]), "part 0 of a partition has a negative displacement: -2");
+    assert_eq!(
+        told(&[1, 1], &[0]),
+        "a partition needs a displacement for each count; 2 counts and 1 displacement were given"
+    );
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::{borrow::Borrow, os::raw::c_void};
 
+use sim_core::words::counted;
+
 use super::{
     AsDatatype, Buffer, BufferMut, Kind, Partitioned, PartitionedBuffer, PartitionedBufferMut,
     Pointer, PointerMut, UncommittedDatatype,
@@ -30,11 +32,23 @@ pub struct PartitionMut<'b, B: ?Sized, C, D> {
 
 #[track_caller]
 fn check(elements: Count, counts: &[Count], displs: &[Count]) {
-    assert_eq!(counts.len(), displs.len(), "a displacement for each count");
-    for (count, at) in counts.iter().zip(displs) {
-        let inside =
-            *count >= 0 && *at >= 0 && count.checked_add(*at).is_some_and(|end| end <= elements);
-        assert!(inside, "{count} elements from {at} of {elements}");
+    let (parts, places) = (counts.len() as u64, displs.len() as u64);
+    assert!(
+        parts == places,
+        "a partition needs a displacement for each count; {} and {} were given",
+        counted(parts, "count"),
+        counted(places, "displacement"),
+    );
+    for (part, (count, at)) in counts.iter().zip(displs).enumerate() {
+        assert!(*count >= 0, "part {part} of a partition has a negative count: {count}");
+        assert!(*at >= 0, "part {part} of a partition has a negative displacement: {at}");
+        let end = i64::from(*count) + i64::from(*at);
+        assert!(
+            end <= i64::from(elements),
+            "part {part} of a partition lies outside of its buffer: count {count} and displacement {at} need {}, \
+             and the buffer has {elements}",
+            counted(end as u64, "element"),
+        );
     }
 }
 
@@ -42,7 +56,8 @@ impl<'b, B: Buffer + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partition<'
     /// Creates parts of `counts` elements at displacements `displs`, in elements.
     ///
     /// # Panics
-    /// If a part is not inside the buffer.
+    /// If a part is not inside the buffer, a count or a displacement is negative, or there are not as many
+    /// displacements as counts.
     #[track_caller]
     pub fn new(buffer: &'b B, counts: C, displs: D) -> Self {
         check(buffer.count(), counts.borrow(), displs.borrow());
@@ -54,7 +69,8 @@ impl<'b, B: BufferMut + ?Sized, C: Borrow<[Count]>, D: Borrow<[Count]>> Partitio
     /// Creates parts of `counts` elements at displacements `displs`, in elements.
     ///
     /// # Panics
-    /// If a part is not inside the buffer.
+    /// If a part is not inside the buffer, a count or a displacement is negative, or there are not as many
+    /// displacements as counts.
     #[track_caller]
     pub fn new(buffer: &'b mut B, counts: C, displs: D) -> Self {
         check(buffer.count(), counts.borrow(), displs.borrow());

@@ -202,7 +202,11 @@ impl Run {
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
     ) -> Finished<T> {
-        self.try_run(function).unwrap_or_else(|error| panic!("{error}"))
+        match self.try_run(function) {
+            Ok(finished) => finished,
+            // In a closure, the panic would be at a line of this file, not at the caller's.
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// Like [`Run::run`], but returns an error instead of panicking.
@@ -260,7 +264,11 @@ impl Run {
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
     ) -> Report {
-        self.try_check(function).unwrap_or_else(|error| panic!("{error}"))
+        match self.try_check(function) {
+            Ok(report) => report,
+            // In a closure, the panic would be at a line of this file, not at the caller's.
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// Like [`Run::check`], but returns an error instead of panicking.

@@ -2,6 +2,7 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
+    process::Command,
     time::Duration,
 };
 
@@ -48,6 +49,23 @@ fn a_run_without_an_end_says_why() {
     let text = panicked.downcast_ref::<String>().expect("a text");
     assert!(text.contains("error[WT0001]") && text.contains("next.send(&rank);"), "{text}");
     assert_eq!(Run::new(4).buffering(Buffering::Bytes(4)).run(ring).values[0], 3);
+}
+
+#[test]
+#[should_panic = "on purpose"]
+fn a_run_that_fails() {
+    Run::new(1).run(|_| panic!("on purpose"));
+}
+
+#[test]
+fn a_run_that_fails_panics_at_the_line_that_calls_it() {
+    let this = std::env::current_exe().expect("it runs");
+    let out = Command::new(this)
+        .args(["--exact", "testing::a_run_that_fails", "--nocapture"])
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&out.stderr);
+    assert!(text.contains("panicked at windtunnel/tests/it/testing.rs:"), "{text}");
 }
 
 /// Returns what is printed about a function that panics on one rank.

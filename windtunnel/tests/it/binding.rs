@@ -149,6 +149,19 @@ fn a_wrong_partition_says_what_is_wrong() {
 }
 
 #[test]
+fn a_communicator_may_be_used_where_a_panic_is_caught() {
+    let finished = Run::new(2).run(|world| {
+        let caught = catch_unwind(|| {
+            assert_ne!(world.rank(), 1, "on purpose");
+            world.rank()
+        });
+        world.barrier();
+        caught.is_ok()
+    });
+    assert_eq!(finished.values, [true, false]);
+}
+
+#[test]
 fn errors_have_a_name_at_the_root() {
     let finished = Run::new(1).run(|world| {
         world.set_error_handler(ErrorHandler::Return);

@@ -5,6 +5,7 @@ mod kept;
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::BTreeMap,
+    panic::{RefUnwindSafe, UnwindSafe},
     rc::Rc,
 };
 
@@ -33,6 +34,11 @@ use crate::{
 /// hints, attributes, error handlers, the last error. Shared by all objects of the rank.
 #[derive(Clone)]
 pub(crate) struct Context(Rc<Shared>);
+
+// Handles of MPI may be used in `catch_unwind`, as in rsmpi: no panic leaves this state half changed, since borrows
+// end with the call that takes them.
+impl UnwindSafe for Context {}
+impl RefUnwindSafe for Context {}
 
 struct Shared {
     port: Port<Call, Reply>,

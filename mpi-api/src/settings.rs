@@ -12,7 +12,7 @@ use crate::{
     cost::Costs,
     noise::SeededNoise,
     object::representation::Representation,
-    policy::Policies,
+    policy::{Policies, Policy},
 };
 
 /// Maximum number of ranks of one run, including those started during the run and those that have
@@ -381,6 +381,14 @@ pub struct Environment {
     pub notes_portability: bool,
     /// The ranks whose threads and tasks begin in reverse order; [`run`](crate::run::run) sets it.
     pub reversed: Reversed,
+}
+
+impl Environment {
+    /// Reports whether types with the same representation match under different names. They do not
+    /// where nodes represent data differently, since conversion needs the names.
+    pub(crate) fn matches_representations(&self) -> bool {
+        self.policies.differs(Policy::EqualRepresentations) && self.representations.is_none()
+    }
 }
 
 /// The ranks whose threads begin and wake in reverse order, and whose OpenMP tasks and sections do, of those that can begin.

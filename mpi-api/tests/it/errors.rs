@@ -176,9 +176,12 @@ fn the_root_calls_the_form_that_has_its_buffer() {
 #[test]
 fn a_persistent_send_has_the_data_that_it_was_created_for() {
     type Start = fn(&mut PersistentRequest);
-    let wrong: [Start; 3] =
-        [|it| it.start(), |it| it.start_with(&[0.0_f32; 4]), |it| it.start_with(&[1_i32; 3])];
-    for start in wrong {
+    let wrong: [(Start, &str); 3] = [
+        (|it| it.start(), "MPI_ERR_COUNT: there are no data"),
+        (|it| it.start_with(&[0.0_f32; 4]), "MPI_ERR_TYPE: the data are 4 x MPI_FLOAT"),
+        (|it| it.start_with(&[1_i32; 3]), "MPI_ERR_COUNT: the data are 3 x MPI_INT32_T"),
+    ];
+    for (start, why) in wrong {
         let result = go(settings(1, Buffering::infinite()), move || {
             let universe = initialize().expect("once");
             let world = universe.world();
@@ -186,8 +189,39 @@ fn a_persistent_send_has_the_data_that_it_was_created_for() {
         });
         let finding = &result.findings[0];
         assert_eq!(finding.code, Code::InvalidArgument, "{finding:?}");
-        assert!(finding.message.contains("MPI_ERR_TYPE"), "{finding:?}");
+        let why = format!("{why}, and the request was created with 4 x MPI_INT32_T");
+        assert!(finding.message.contains(&why), "{finding:?}");
     }
+}
+
+#[test]
+fn a_persistent_receive_has_the_buffer_that_it_was_created_for() {
+    holds(1, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.set_error_handler(ErrorHandler::Return);
+        let me = world.this_process();
+        let mut request = me.receive_init(&[0; 4][..], 0);
+        let (mut ints, mut floats) = ([9; 5], [0.5_f32; 4]);
+        let data = [1, 2, 3, 4];
+        let mut round = |wait: &mut dyn FnMut(&mut PersistentRequest)| {
+            request.start();
+            scope(|scope| me.immediate_send(scope, &data[..]).wait());
+            class(&world, || wait(&mut request))
+        };
+        let other = round(&mut |it| _ = it.wait_into(&mut floats[..]));
+        assert_eq!(other, Some(ErrorClass::Type));
+        let other = round(&mut |it| while it.test_into(&mut floats[..]).is_none() {});
+        assert_eq!(other, Some(ErrorClass::Type));
+        for count in [2, 5] {
+            let other = round(&mut |it| _ = it.wait_into(&mut ints[..count]));
+            assert_eq!(other, Some(ErrorClass::Count));
+        }
+        assert_eq!((ints, floats), ([9; 5], [0.5; 4]), "they keep their contents");
+        assert_eq!(round(&mut |it| _ = it.wait_into(&mut ints[1..])), None);
+        assert_eq!(ints, [9, 1, 2, 3, 4]);
+        request.free();
+    });
 }
 
 #[test]

@@ -198,6 +198,11 @@ fn a_buffer_of_another_shape_is_refused() {
         request.start_with(&1);
         request.wait_into(&mut [0; 4][..]);
         assert_eq!(class(), Some(ErrorClass::Count));
+        request.start_with(&1.5_f32);
+        assert_eq!(class(), Some(ErrorClass::Type));
+        request.start_with(&1);
+        request.wait_into(&mut [0.5_f32; 2][..]);
+        assert_eq!(class(), Some(ErrorClass::Type));
         request.free();
     });
 }

@@ -262,6 +262,58 @@ fn what_does_not_fit_is_refused_when_it_is_made() {
 }
 
 #[test]
+fn every_round_has_buffers_like_those_of_the_request() {
+    holds(2, || {
+        with_world(|world| {
+            world.set_error_handler(ErrorHandler::Return);
+            let class = || world.take_error().map(|error| error.class);
+            let (four, mut floats) = ([1; 4], [0.5_f32; 4]);
+            let mut sum = world.all_reduce_init(&[0; 4][..], &[0; 4][..], SystemOperation::sum());
+            sum.start_with(&floats[..]);
+            assert_eq!(class(), Some(ErrorClass::Type));
+            sum.start_with(&four[..3]);
+            assert_eq!(class(), Some(ErrorClass::Count));
+            sum.start();
+            assert_eq!(class(), Some(ErrorClass::Count));
+            sum.start_with(&four[..]);
+            sum.wait_into(&mut floats[..]);
+            assert_eq!((class(), floats), (Some(ErrorClass::Type), [0.5; 4]));
+            sum.start_with(&four[..]);
+            sum.wait_into(&mut [0; 2][..]);
+            assert_eq!(class(), Some(ErrorClass::Count));
+            sum.free();
+        });
+    });
+}
+
+#[test]
+fn every_round_has_parts_of_the_sizes_of_the_request() {
+    holds(2, || {
+        with_world(|world| {
+            world.set_error_handler(ErrorHandler::Return);
+            let class = || world.take_error().map(|error| error.class);
+            let (data, mut into) = ([1, 2, 3, 4], [0; 4]);
+            let counts = [[2, 2], [3, 1]];
+            let from = |counts: [i32; 2]| Partition::new(&data[..], counts, [0, counts[0]]);
+            let mut deal = world.all_to_all_varcount_init(
+                &from(counts[0]),
+                &PartitionMut::new(&mut into[..], counts[0], [0, 2]),
+            );
+            deal.start_with_parts(&from(counts[1]));
+            assert_eq!(class(), Some(ErrorClass::Count));
+            deal.start_with_parts(&from(counts[0]));
+            deal.wait_into_parts(&mut PartitionMut::new(&mut into[..], counts[1], [0, 3]));
+            assert_eq!((class(), into), (Some(ErrorClass::Count), [0; 4]));
+            deal.start_with_parts(&from(counts[0]));
+            deal.wait_into_parts(&mut PartitionMut::new(&mut into[..], counts[0], [0, 2]));
+            let mine = if world.rank() == 0 { [1, 2, 1, 2] } else { [3, 4, 3, 4] };
+            assert_eq!((class(), into), (None, mine));
+            deal.free();
+        });
+    });
+}
+
+#[test]
 fn thousands_are_started_in_any_order() {
     const MANY: i32 = 4200;
     holds(2, || {

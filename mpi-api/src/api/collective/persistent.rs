@@ -1,16 +1,16 @@
 //! Persistent collectives (MPI section 6.13), with all variants of the blocking ones.
 //!
-//! The buffers passed to these functions define only the amount of data. Every start brings the
-//! data ([`start_with`](PersistentRequest::start_with)), every wait takes the result
-//! ([`wait_into`](PersistentRequest::wait_into)); a rank without input calls the plain start, one
-//! without a result the plain wait. All ranks must create persistent collectives in the same order;
-//! they may start them in any order.
+//! The buffers passed to these functions define only the types and the amount of data, which are the
+//! same in all rounds. Every start brings the data ([`start_with`](PersistentRequest::start_with)),
+//! every wait takes the result ([`wait_into`](PersistentRequest::wait_into)); a rank without input
+//! calls the plain start, one without a result the plain wait. All ranks must create persistent
+//! collectives in the same order; they may start them in any order.
 
 use super::{Operation, Root, part, rooted, rootless};
 use crate::{
     api::{
         Count,
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut},
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, Shape},
         request::PersistentRequest,
         topology::Communicator,
     },
@@ -35,6 +35,8 @@ pub trait PersistentCollectives: Communicator {
     {
         let comm = self.as_simple();
         part::init(comm, Site::here(), rootless::all_gather(comm, sendbuf, recvbuf))
+            .giving(Shape::of(sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Allgatherv_init`).
@@ -46,6 +48,8 @@ pub trait PersistentCollectives: Communicator {
     {
         let comm = self.as_simple();
         part::init(comm, Site::here(), rootless::all_gather_varcount(comm, sendbuf, recvbuf))
+            .giving(Shape::of(sendbuf))
+            .taking(Shape::of_parts(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Alltoall_init`).
@@ -57,6 +61,8 @@ pub trait PersistentCollectives: Communicator {
     {
         let comm = self.as_simple();
         part::init(comm, Site::here(), rootless::all_to_all(comm, sendbuf, recvbuf))
+            .giving(Shape::of(sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Alltoallv_init`).
@@ -68,6 +74,8 @@ pub trait PersistentCollectives: Communicator {
     {
         let comm = self.as_simple();
         part::init(comm, Site::here(), rootless::all_to_all_varcount(comm, sendbuf, recvbuf))
+            .giving(Shape::of_parts(sendbuf))
+            .taking(Shape::of_parts(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Allreduce_init`).
@@ -84,6 +92,8 @@ pub trait PersistentCollectives: Communicator {
             Site::here(),
             rootless::reduction(comm, CollectiveKind::Allreduce, sendbuf, recvbuf, &op),
         )
+        .giving(Shape::of(sendbuf))
+        .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scan_init`).
@@ -100,6 +110,8 @@ pub trait PersistentCollectives: Communicator {
             Site::here(),
             rootless::reduction(comm, CollectiveKind::Scan, sendbuf, recvbuf, &op),
         )
+        .giving(Shape::of(sendbuf))
+        .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Exscan_init`). The result of rank 0 is left unchanged.
@@ -116,6 +128,8 @@ pub trait PersistentCollectives: Communicator {
             Site::here(),
             rootless::reduction(comm, CollectiveKind::Exscan, sendbuf, recvbuf, &op),
         )
+        .giving(Shape::of(sendbuf))
+        .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Reduce_scatter_block_init`).
@@ -133,6 +147,8 @@ pub trait PersistentCollectives: Communicator {
     {
         let comm = self.as_simple();
         part::init(comm, Site::here(), rootless::reduce_scatter_block(comm, sendbuf, recvbuf, &op))
+            .giving(Shape::of(sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Reduce_scatter_init`).
@@ -155,6 +171,8 @@ pub trait PersistentCollectives: Communicator {
             Site::here(),
             rootless::reduce_scatter(comm, sendbuf, counts, recvbuf, &op),
         )
+        .giving(Shape::of(sendbuf))
+        .taking(Shape::of(recvbuf))
     }
 }
 
@@ -170,7 +188,9 @@ pub trait PersistentRoot: Root {
         B: BufferMut + ?Sized,
     {
         let (comm, root) = self.place();
-        part::init(comm, Site::here(), rooted::broadcast(comm, root, buffer))
+        let part = rooted::broadcast(comm, root, buffer);
+        let request = part::init(comm, Site::here(), part).taking(Shape::of(buffer));
+        request.giving(rooted::is_root(comm, root).then(|| Shape::of(buffer)))
     }
 
     /// Creates the persistent form (`MPI_Gather_init`) on a rank other than the root.
@@ -185,6 +205,7 @@ pub trait PersistentRoot: Root {
             Site::here(),
             rooted::contribution(comm, CollectiveKind::Gather, root, sendbuf),
         )
+        .giving(rooted::contributed(comm, root, sendbuf))
     }
 
     /// Creates the persistent form (`MPI_Gather_init`) on the root.
@@ -196,6 +217,8 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::gather(comm, root, sendbuf, recvbuf))
+            .giving(rooted::contributed(comm, root, sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on a rank other than the root.
@@ -206,6 +229,7 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::part_to_many(comm, root, sendbuf))
+            .giving(rooted::contributed(comm, root, sendbuf))
     }
 
     /// Creates the persistent form (`MPI_Gatherv_init`) on the root.
@@ -217,6 +241,8 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::gather_varcount(comm, root, sendbuf, recvbuf))
+            .giving(rooted::contributed(comm, root, sendbuf))
+            .taking(Shape::of_parts(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on a rank other than the root.
@@ -227,6 +253,7 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::share(comm, root, recvbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatter_init`) on the root.
@@ -238,6 +265,8 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::scatter(comm, root, sendbuf, recvbuf))
+            .giving(Shape::of(sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on a rank other than the root.
@@ -248,6 +277,7 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::part_of_many(comm, root, recvbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Scatterv_init`) on the root.
@@ -259,6 +289,8 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::scatter_varcount(comm, root, sendbuf, recvbuf))
+            .giving(Shape::of_parts(sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on a rank other than the root.
@@ -270,6 +302,7 @@ pub trait PersistentRoot: Root {
     {
         let (comm, root) = self.place();
         part::init(comm, Site::here(), rooted::summand(comm, root, sendbuf, &op))
+            .giving(rooted::contributed(comm, root, sendbuf))
     }
 
     /// Creates the persistent form (`MPI_Reduce_init`) on the root.
@@ -283,6 +316,8 @@ pub trait PersistentRoot: Root {
         let (comm, root) = self.place();
         let part = rooted::reduction(comm, root, sendbuf, recvbuf, &op);
         part::init(comm, Site::here(), part)
+            .giving(rooted::contributed(comm, root, sendbuf))
+            .taking(Shape::of(recvbuf))
     }
 }
 

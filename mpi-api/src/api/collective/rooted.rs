@@ -3,7 +3,10 @@
 use super::part::{self, Built, Part};
 use crate::{
     api::{
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, contents, room},
+        PROC_NULL,
+        datatype::{
+            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, Shape, contents, room,
+        },
         topology::{Communicator, ROOT, Rank, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts, Form, Types},
@@ -11,7 +14,7 @@ use crate::{
 };
 
 /// Reports whether this rank is the root.
-fn is_root(comm: &SimpleCommunicator, root: Rank) -> bool {
+pub(super) fn is_root(comm: &SimpleCommunicator, root: Rank) -> bool {
     root == if comm.test_inter() { ROOT } else { comm.rank() }
 }
 
@@ -34,6 +37,17 @@ pub(super) fn broadcast<B: BufferMut + ?Sized>(
             ..part::empty(comm, kind, root)
         })
     })
+}
+
+/// Returns the shape of the data that this rank gives to the root. Of an intercommunicator, only the ranks of the group
+/// without the root give any.
+pub(super) fn contributed<S: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    root: Rank,
+    send: &S,
+) -> Option<Shape> {
+    let is_in_group_of_root = comm.test_inter() && (root == ROOT || root == PROC_NULL);
+    (!is_in_group_of_root).then(|| Shape::of(send))
 }
 
 /// Checks that this rank is not the root, which calls another form.

@@ -13,6 +13,7 @@ mod equivalence;
 mod handle;
 mod moving;
 mod partition;
+mod shape;
 mod view;
 
 use std::os::raw::c_void;
@@ -29,6 +30,7 @@ pub use handle::{
 pub(crate) use moving::{Packed, Room, contents, described, fill, receivable, room};
 pub use partition::{Partition, PartitionMut};
 pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
+pub(crate) use shape::Shape;
 pub use view::{MutView, View};
 
 use super::{Address, Count};

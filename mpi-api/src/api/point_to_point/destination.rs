@@ -4,7 +4,7 @@ use super::outgoing;
 use crate::{
     api::{
         Tag,
-        datatype::Buffer,
+        datatype::{Buffer, Shape},
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank},
     },
@@ -254,7 +254,7 @@ fn prepared<D: Destination + ?Sized, B: Buffer + ?Sized>(
         return PersistentRequest::new(comm, None);
     };
     send.payload = Payload::EMPTY;
-    let types = send.signature.clone();
+    let shape = Shape::from(send.signature.clone());
     let reply = comm.context.call(site, MessageCall::InitSend(send));
-    PersistentRequest::sending(comm, reply, types)
+    PersistentRequest::new(comm, reply).giving(shape)
 }

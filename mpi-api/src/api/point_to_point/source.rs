@@ -8,7 +8,7 @@ use super::{
 use crate::{
     api::{
         ANY_TAG, Tag,
-        datatype::{BufferMut, Equivalence, Kind, UncommittedDatatype},
+        datatype::{BufferMut, Equivalence, Kind, Shape, UncommittedDatatype},
         request::{PersistentRequest, Request, Scope},
         topology::{AsCommunicator, Communicator, Rank, SimpleCommunicator},
     },
@@ -211,8 +211,8 @@ pub trait Source: AsCommunicator {
         self.immediate_receive_with_tag(ANY_TAG)
     }
 
-    /// `MPI_Recv_init`: each start offers a buffer of the shape of `like`; the wait of each round
-    /// returns the data.
+    /// `MPI_Recv_init` (MPI section 3.9): each start offers a buffer of the types and the number of
+    /// elements of `like`; the wait of each round writes the data to such a buffer.
     #[track_caller]
     fn receive_init<Buf: BufferMut + ?Sized>(&self, like: &Buf, tag: Tag) -> PersistentRequest {
         let (comm, site) = (self.as_communicator().as_simple(), Site::here());
@@ -223,7 +223,7 @@ pub trait Source: AsCommunicator {
         );
         let reply =
             wanted.and_then(|wanted| comm.context.call(site, MessageCall::InitReceive(wanted)));
-        PersistentRequest::new(comm, reply)
+        PersistentRequest::new(comm, reply).taking(Shape::of(like))
     }
 }
 

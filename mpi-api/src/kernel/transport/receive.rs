@@ -322,12 +322,9 @@ impl MpiKernel {
 }
 
 impl MpiKernel {
-    /// Reports whether types with the same representation match under different names. They do not
-    /// where nodes represent data differently, since conversion needs the names.
+    /// Reports whether types with the same representation match under different names.
     pub(crate) fn matches_representations(&self) -> bool {
-        let environment = &self.settings.environment;
-        environment.policies.differs(Policy::EqualRepresentations)
-            && environment.representations.is_none()
+        self.settings.environment.matches_representations()
     }
 
     /// Reports whether a receive takes a message because their types have the same representation.

@@ -8,7 +8,7 @@ use crate::{
         Address, Count,
         datatype::{
             Buffer, BufferMut, DatatypeRef, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
-            PointerMut, UncommittedDatatype, distinct, pack_parts,
+            PointerMut, Shape, UncommittedDatatype, distinct, pack_parts,
         },
         request::{Request, Scope},
         topology::SimpleCommunicator,
@@ -196,10 +196,13 @@ impl<'a> Exchange<'a> {
         Request::placing(self.comm.context.clone(), reply, memory, Box::new(put))
     }
 
-    /// Creates a persistent exchange.
-    pub(super) fn init(self, site: Site) -> NeighborRequest {
+    /// Creates a persistent exchange of buffers of these shapes; sections are the same in all rounds, and have none.
+    pub(super) fn init(self, site: Site, shapes: Option<[Shape; 2]>) -> NeighborRequest {
         let (call, blocks) = split(self.kind, self.part);
-        let request = part::init(self.comm, site, call);
+        let mut request = part::init(self.comm, site, call);
+        if let Some([sent, received]) = shapes {
+            request = request.giving(sent).taking(received);
+        }
         NeighborRequest { request, kind: self.kind, neighbors: self.neighbors, blocks }
     }
 }

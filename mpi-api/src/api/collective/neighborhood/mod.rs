@@ -14,7 +14,7 @@ pub use persistent::{NeighborExchange, NeighborRequest};
 use self::exchange::Exchange;
 use crate::{
     api::{
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, PointerMut},
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, PointerMut, Shape},
         request::{Request, Scope},
         topology::{
             CartesianCommunicator, Communicator, DistributedGraphCommunicator, GraphCommunicator,
@@ -63,7 +63,8 @@ pub trait NeighborhoodCollectives: Communicator {
         S: Buffer + ?Sized,
         R: BufferMut + ?Sized,
     {
-        Exchange::all_gather(self, sendbuf, recvbuf).init(Site::here())
+        Exchange::all_gather(self, sendbuf, recvbuf)
+            .init(Site::here(), Some([Shape::of(sendbuf), Shape::of(recvbuf)]))
     }
 
     /// Sends the same block to all destinations and receives a block of individual length from each
@@ -100,7 +101,8 @@ pub trait NeighborhoodCollectives: Communicator {
         S: Buffer + ?Sized,
         R: PartitionedBufferMut + ?Sized,
     {
-        Exchange::all_gather_varcount(self, sendbuf, recvbuf).init(Site::here())
+        Exchange::all_gather_varcount(self, sendbuf, recvbuf)
+            .init(Site::here(), Some([Shape::of(sendbuf), Shape::of_parts(recvbuf)]))
     }
 
     /// Sends one block to each destination and receives one block from each source
@@ -137,7 +139,8 @@ pub trait NeighborhoodCollectives: Communicator {
         S: Buffer + ?Sized,
         R: BufferMut + ?Sized,
     {
-        Exchange::all_to_all(self, sendbuf, recvbuf).init(Site::here())
+        Exchange::all_to_all(self, sendbuf, recvbuf)
+            .init(Site::here(), Some([Shape::of(sendbuf), Shape::of(recvbuf)]))
     }
 
     /// Sends a part to each destination and receives a part from each source, each of individual
@@ -174,7 +177,8 @@ pub trait NeighborhoodCollectives: Communicator {
         S: PartitionedBuffer + ?Sized,
         R: PartitionedBufferMut + ?Sized,
     {
-        Exchange::all_to_all_varcount(self, sendbuf, recvbuf).init(Site::here())
+        Exchange::all_to_all_varcount(self, sendbuf, recvbuf)
+            .init(Site::here(), Some([Shape::of_parts(sendbuf), Shape::of_parts(recvbuf)]))
     }
 
     /// Exchanges sections of one memory, each with its own datatype (`MPI_Neighbor_alltoallw`).
@@ -223,7 +227,7 @@ pub trait NeighborhoodCollectives: Communicator {
         sends: &[Section<'d>],
         receives: &[Section<'d>],
     ) -> NeighborExchange<'d> {
-        Exchange::planned(self, sends, receives).init(Site::here()).of_sections(sends)
+        Exchange::planned(self, sends, receives).init(Site::here(), None).of_sections(sends)
     }
 }
 

@@ -6,15 +6,15 @@ use std::rc::Rc;
 
 use super::exchange::{
     Block, Section, Sent, cut, equal_blocks, one_block, pack_sections, parts, parts_of, place,
-    room, written,
+    written,
 };
 use crate::{
     api::{
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, PointerMut},
+        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, PointerMut, Shape},
         request::PersistentRequest,
     },
     call::{CollectiveKind, Neighbors, Site},
-    error::{ErrorClass, MpiError},
+    error::MpiError,
     finding::CallPlace,
 };
 
@@ -29,64 +29,60 @@ pub struct NeighborRequest {
 }
 
 impl NeighborRequest {
-    /// Starts the exchange with the current data of a buffer of the original shape (`MPI_Start`).
+    /// Starts the exchange with the current data of a buffer of the original shape (`MPI_Start`, MPI section 8.8).
+    ///
+    /// # Errors
+    /// Raises `MPI_ERR_TYPE` or `MPI_ERR_COUNT` if the data differ in type or number of elements from those that the
+    /// request was created with.
     #[track_caller]
     pub fn start_with<S: Buffer + ?Sized>(&mut self, sendbuf: &S) {
         let sent = match self.kind {
             CollectiveKind::NeighborAllgather => one_block(sendbuf),
             _ => cut(&self.neighbors, sendbuf),
         };
-        self.begin(Site::here(), sent);
+        self.begin(Site::here(), sent, Shape::of(sendbuf));
     }
 
-    /// Like [`start_with`](Self::start_with), for a buffer in parts.
+    /// Like [`start_with`](Self::start_with), for a buffer in parts, whose sizes are compared as well.
     #[track_caller]
     pub fn start_with_parts<S: PartitionedBuffer + ?Sized>(&mut self, sendbuf: &S) {
-        self.begin(Site::here(), parts(&self.neighbors, sendbuf));
+        self.begin(Site::here(), parts(&self.neighbors, sendbuf), Shape::of_parts(sendbuf));
     }
 
-    fn begin(&mut self, site: Site, sent: Result<Sent, MpiError>) {
-        self.request.begin_with(site, sent.map(|sent| sent.bytes.into()));
+    fn begin(&mut self, site: Site, sent: Result<Sent, MpiError>, shape: Shape) {
+        self.request.begin_as_created(site, sent.map(|sent| Some((sent.bytes.into(), shape))));
     }
 
-    /// Waits, and writes the received data to a buffer of the original shape (`MPI_Wait`).
+    /// Waits, and writes the received data to a buffer of the original shape (`MPI_Wait`, MPI section 8.8).
+    ///
+    /// # Errors
+    /// The same as for [`start_with`](Self::start_with); the buffer keeps its contents then.
     #[track_caller]
     pub fn wait_into<R: BufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
-        let blocks = equal_blocks(&self.neighbors, recvbuf);
-        self.settle(Site::here(), blocks, recvbuf);
+        let (blocks, shape) = (equal_blocks(&self.neighbors, recvbuf), Shape::of(recvbuf));
+        self.settle(Site::here(), (blocks, shape), recvbuf);
     }
 
-    /// Like [`wait_into`](Self::wait_into), for a buffer in parts.
+    /// Like [`wait_into`](Self::wait_into), for a buffer in parts, whose sizes are compared as well.
     #[track_caller]
     pub fn wait_into_parts<R: PartitionedBufferMut + ?Sized>(&mut self, recvbuf: &mut R) {
-        let blocks = parts_of(recvbuf);
-        self.settle(Site::here(), blocks, recvbuf);
+        let (blocks, shape) = (parts_of(recvbuf), Shape::of_parts(recvbuf));
+        self.settle(Site::here(), (blocks, shape), recvbuf);
     }
 
     fn settle<M: PointerMut + ?Sized>(
         &mut self,
         site: Site,
-        blocks: Result<Vec<Block>, MpiError>,
+        (blocks, shape): (Result<Vec<Block>, MpiError>, Shape),
         memory: &mut M,
     ) {
         let (_, payload) = self.request.outcome(site);
-        let blocks = blocks.and_then(|blocks| self.alike(blocks));
-        let Some(blocks) = self.request.accepted(CallPlace { call: "wait", site }, blocks) else {
-            return;
-        };
-        if let Some(payload) = payload {
-            place(memory.pointer_mut().cast(), &blocks, payload.as_slice());
+        let by = CallPlace { call: "wait", site };
+        let Some(data) = self.request.fitting(by, shape, payload) else { return };
+        if let Some(blocks) = self.request.accepted(by, blocks) {
+            let blocks = written(blocks, &self.neighbors);
+            place(memory.pointer_mut().cast(), &blocks, data.as_slice());
         }
-    }
-
-    /// Checks that these blocks of another buffer have the sizes of the original ones.
-    fn alike(&self, blocks: Vec<Block>) -> Result<Vec<Block>, MpiError> {
-        let blocks = written(blocks, &self.neighbors);
-        if room(&blocks, &self.neighbors) == room(&self.blocks, &self.neighbors) {
-            return Ok(blocks);
-        }
-        let text = "the buffer has other blocks than the one the request was made for";
-        Err(MpiError::new(ErrorClass::Count, text))
     }
 
     /// Frees the request (`MPI_Request_free`).
@@ -117,7 +113,7 @@ impl NeighborExchange<'_> {
     pub unsafe fn start<M: PointerMut + ?Sized>(&mut self, memory: &mut M) {
         let base = memory.pointer_mut().cast::<u8>();
         let bytes = pack_sections(base, &self.sends, &self.request.neighbors);
-        self.request.request.begin_with(Site::here(), Ok(bytes.into()));
+        self.request.request.begin(Site::here(), Some(bytes.into()));
     }
 
     /// Waits, and writes the received data to their sections (`MPI_Wait`).

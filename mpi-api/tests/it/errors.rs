@@ -59,6 +59,131 @@ fn arguments_are_checked() {
     });
 }
 
+/// The message of the first finding about a program.
+fn told(ranks: u32, program: fn(&SimpleCommunicator)) -> String {
+    let result = go(settings(ranks, Buffering::infinite()), move || {
+        let universe = initialize().expect("once");
+        program(&universe.world());
+    });
+    result.findings.first().expect("a finding").message.clone()
+}
+
+#[test]
+fn blocks_do_not_end_inside_elements() {
+    type Call = fn(&SimpleCommunicator);
+    let calls: [(Call, &str); 7] = [
+        (|world| world.all_to_all_into(&[0; 7][..], &mut [0; 8][..]), "send buffer has 7 elements"),
+        (
+            |world| world.all_to_all_into(&[0; 8][..], &mut [0; 7][..]),
+            "receive buffer has 7 elements",
+        ),
+        (
+            |world| world.all_gather_into(&[0_u8; 7][..], &mut [0; 7][..]),
+            "receive buffer has 7 elements",
+        ),
+        (
+            |world| {
+                world
+                    .process_at_rank(world.rank())
+                    .scatter_into_root(&[0; 7][..], &mut [0_u8; 7][..])
+            },
+            "send buffer has 7 elements",
+        ),
+        (
+            |world| {
+                world
+                    .process_at_rank(world.rank())
+                    .gather_into_root(&[0_u8; 7][..], &mut [0; 7][..])
+            },
+            "receive buffer has 7 elements",
+        ),
+        (
+            |world| world.all_gather_into(&[0; 3][..], &mut [[0; 6]; 2][..]),
+            "receive buffer has 2 elements",
+        ),
+        (
+            |world| {
+                let mut into = [(0_u8, 0_u8); 6];
+                scope(|scope| {
+                    let from = &[(0_u8, 0_u8); 4][..];
+                    world.immediate_all_to_all_into(scope, from, &mut into[..]).wait();
+                });
+            },
+            "receive buffer has 6 elements",
+        ),
+    ];
+    for (call, which) in calls {
+        let text = told(4, call);
+        let why = format!("MPI_ERR_COUNT: the {which}, which are no equal blocks for 4 ranks");
+        assert!(text.ends_with(&why), "{text}");
+    }
+    let short = told(4, |world| world.all_gather_into(&[0; 2][..], &mut [0; 4][..]));
+    assert!(
+        short.ends_with("the rank sends itself 2 x MPI_INT32_T and has room for 1 x MPI_INT32_T"),
+        "{short}"
+    );
+}
+
+#[test]
+fn an_array_is_divided_between_its_elements() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        let mut all = [-1; 2];
+        world.all_gather_into(&world.rank(), &mut all);
+        assert_eq!(all, [0, 1]);
+        let mut pairs = [(0_u8, 0.0); 2];
+        world.all_gather_into(&(7_u8, f64::from(world.rank())), &mut pairs);
+        assert_eq!(pairs, [(7, 0.0), (7, 1.0)]);
+    });
+    // Blocks of such arrays are compared like others.
+    let other = told(2, |world| world.all_gather_into(&(0_u8, 0.0), &mut [(0.0, 0_u8); 2]));
+    let types = ["1 x MPI_UINT8_T, 1 x MPI_DOUBLE", "1 x MPI_DOUBLE, 1 x MPI_UINT8_T"];
+    let why = format!("sends {} where rank 0 expects {}", types[0], types[1]);
+    assert!(other.contains(&why), "{other}");
+}
+
+#[test]
+fn a_reduction_has_one_type() {
+    holds(2, || {
+        let universe = initialize().expect("once");
+        let world = universe.world();
+        world.set_error_handler(ErrorHandler::Return);
+        let (ints, mut floats) = ([1; 4], [0.5_f32; 4]);
+        let sum = SystemOperation::sum;
+        let found = |found: Option<ErrorClass>| assert_eq!(found, Some(ErrorClass::Type));
+        let me = world.process_at_rank(world.rank());
+        found(class(&world, || world.all_reduce_into(&ints[..], &mut floats[..], sum())));
+        found(class(&world, || world.scan_into(&ints[..], &mut [0_u32; 4][..], sum())));
+        found(class(&world, || world.exclusive_scan_into(&ints[..], &mut floats[..], sum())));
+        found(class(&world, || me.reduce_into_root(&ints[..], &mut floats[..], sum())));
+        found(class(&world, || {
+            world.reduce_scatter_block_into(&ints[..], &mut floats[..2], sum());
+        }));
+        found(class(&world, || {
+            world.reduce_scatter_into(&ints[..], &[2, 2], &mut floats[..2], sum());
+        }));
+        found(class(&world, || {
+            scope(|scope| {
+                let into = &mut floats[..];
+                world.immediate_all_reduce_into(scope, &ints[..], into, sum()).wait();
+            });
+        }));
+        found(class(&world, || world.all_reduce_init(&ints[..], &floats[..], sum()).free()));
+        assert_eq!(floats, [0.5; 4], "no bits of integers");
+        let short = class(&world, || world.all_reduce_into(&ints[..], &mut [0; 3][..], sum()));
+        assert_eq!(short, Some(ErrorClass::Count));
+        let mut longer = [7; 3];
+        world.reduce_scatter_into(&ints[..], &[2, 2], &mut longer[..], sum());
+        assert_eq!((longer, world.take_error().is_none()), ([2, 2, 7], true), "it may be longer");
+    });
+    let text = told(2, |world| {
+        world.all_reduce_into(&[1; 4][..], &mut [0.0_f32; 4][..], SystemOperation::sum());
+    });
+    let why = "all_reduce on rank 0 failed with MPI_ERR_TYPE: 4 x MPI_INT32_T to reduce, room for 4 x MPI_FLOAT";
+    assert_eq!(text, why);
+}
+
 #[test]
 fn a_type_that_overlaps_is_sent_but_not_received() {
     holds(1, || {

@@ -12,6 +12,14 @@ use crate::{
 };
 
 /// The collective operations without a root (MPI chapter 6).
+///
+/// A buffer with a block for each rank is divided into equal blocks of whole elements. An array that is passed as one value
+/// is divided between its elements. The two buffers of a reduction have elements of the same type, in the same number.
+///
+/// # Errors
+/// Raised by all functions whose buffers are wrong: `MPI_ERR_COUNT` if the elements of a buffer do not divide among the
+/// ranks, or a reduction gives and takes different numbers of elements; `MPI_ERR_TYPE` if it gives and takes different
+/// types; `MPI_ERR_TRUNCATE` or `MPI_ERR_COUNT` if a rank has less or more room than it sends to itself.
 pub trait CommunicatorCollectives: Communicator {
     /// Waits until all ranks of the communicator have entered (`MPI_Barrier`).
     #[track_caller]

@@ -1,11 +1,14 @@
 //! Builds one rank's part in a collective from its buffers.
 
+use sim_core::words::counted;
+
 use crate::{
     api::{
         PROC_NULL,
         datatype::{
             AsDatatype, Buffer, BufferMut, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
-            UncommittedDatatype, distinct, pack_parts, part_bytes, room,
+            UncommittedDatatype, class_of_difference, described, distinct, pack_parts, part_bytes,
+            receivable, room,
         },
         point_to_point::accepted,
         request::PersistentRequest,
@@ -17,7 +20,10 @@ use crate::{
     },
     error::{ErrorClass, MpiError},
     finding::CallPlace,
-    object::{op::Op, signature::Primitive},
+    object::{
+        op::Op,
+        signature::{Primitive, Signature},
+    },
     policy::Policies,
 };
 
@@ -92,8 +98,8 @@ pub(super) fn sending_blocks<B: Buffer + ?Sized>(
     kind: CollectiveKind,
     buffer: &B,
 ) -> Built {
+    let send = sent_blocks(comm, buffer)?;
     let packed = Packed::of_blocks(buffer, comm.target_size() as usize)?;
-    let send = blocks(comm, packed.bytes.bytes())?;
     Ok(CollectiveCall { send, ..giving(packed, empty(comm, kind, 0)) })
 }
 
@@ -117,15 +123,55 @@ pub(super) fn dealing<B: PartitionedBuffer + ?Sized>(
     Ok(CollectiveCall { input, send, signature, ..empty(comm, kind, root) })
 }
 
-/// Returns the bytes of each rank's block in a buffer with one block for each rank of the target
-/// group.
-pub(super) fn blocks(comm: &SimpleCommunicator, bytes: u64) -> Result<Counts, MpiError> {
-    let ranks = comm.target_size() as u64;
-    if !bytes.is_multiple_of(ranks) {
-        let text = format!("a buffer of {bytes} bytes is not {ranks} equal blocks");
-        return Err(MpiError::new(ErrorClass::Count, text));
+/// A buffer of a collective.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Send,
+    Receive,
+}
+
+impl Side {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Receive => "receive",
+        }
     }
-    Ok(Counts::Uniform(bytes / ranks))
+}
+
+/// Divides a buffer of `count` elements into equal blocks, one for each of `among` ranks or neighbours, `whom`. Returns the
+/// number of elements of a block, and their type. A buffer that is a single array is divided between the elements of the
+/// array.
+///
+/// # Errors
+/// `MPI_ERR_COUNT` if a block would end inside an element.
+pub(super) fn divided(
+    side: Side,
+    (kind, count): (&Kind, u64),
+    (among, whom): (u64, &str),
+) -> Result<(u64, Kind), MpiError> {
+    let (elements, kind) = if count == 1 { kind.array() } else { (count, kind.clone()) };
+    if elements.is_multiple_of(among) || among == 0 {
+        return Ok((elements.checked_div(among).unwrap_or(0), kind));
+    }
+    let (side, elements, whom) = (side.word(), counted(elements, "element"), counted(among, whom));
+    let text = format!("the {side} buffer has {elements}, which are no equal blocks for {whom}");
+    Err(MpiError::new(ErrorClass::Count, text))
+}
+
+/// Returns the bytes of each block of a buffer with one block for each rank of the target group.
+fn blocks(comm: &SimpleCommunicator, side: Side, buffer: (&Kind, u64)) -> Result<Counts, MpiError> {
+    let (elements, kind) = divided(side, buffer, (comm.target_size() as u64, "rank"))?;
+    Ok(Counts::Uniform(elements * kind.size()))
+}
+
+/// Returns the bytes of each block of a send buffer with one block for each rank.
+pub(super) fn sent_blocks<B: Buffer + ?Sized>(
+    comm: &SimpleCommunicator,
+    buffer: &B,
+) -> Result<Counts, MpiError> {
+    let (kind, count) = described(buffer)?;
+    blocks(comm, Side::Send, (&kind, count as u64))
 }
 
 /// Returns the room of a buffer with one block for each rank.
@@ -133,7 +179,8 @@ pub(super) fn room_of_blocks<B: BufferMut + ?Sized>(
     comm: &SimpleCommunicator,
     buffer: &B,
 ) -> Result<Counts, MpiError> {
-    blocks(comm, room(buffer)?.bytes)
+    let (kind, count) = receivable(buffer)?;
+    blocks(comm, Side::Receive, (&kind, count))
 }
 
 pub(super) fn one_for_each(ranks: Rank, counts: &Counts) -> Result<(), MpiError> {
@@ -172,11 +219,26 @@ pub(super) fn agreeing(comm: &SimpleCommunicator, part: CollectiveCall) -> Built
     };
     let (sent, taken) = (of(&part.send), of(&part.receive));
     if sent != taken {
-        let text = format!("{sent} bytes for itself, room for {taken}");
+        let declared = part.declared.as_deref();
+        let [given, room] = [
+            data(declared.map(|declared| &declared.send), sent),
+            data(declared.map(|declared| &declared.receive), taken),
+        ];
+        let text = format!("the rank sends itself {given} and has room for {room}");
         let class = if sent > taken { ErrorClass::Truncate } else { ErrorClass::Count };
         return Err(MpiError::new(class, text));
     }
     Ok(part)
+}
+
+/// Returns what a block of this many bytes holds, in the types of its elements where they are known.
+fn data(types: Option<&Types>, bytes: u64) -> String {
+    match types {
+        Some(Types::One(element)) if element.bytes() > 0 => {
+            element.repeat(bytes / element.bytes()).to_string()
+        }
+        None | Some(Types::None | Types::One(_) | Types::Each(_)) => counted(bytes, "byte"),
+    }
 }
 
 /// Returns the reduction of elements of one datatype.
@@ -209,16 +271,35 @@ pub(super) fn reducing<B: Buffer + ?Sized>(
     Ok(part)
 }
 
-/// Checks that the result has the size of the input.
-pub(super) fn same_room<B: BufferMut + ?Sized>(part: CollectiveCall, buffer: &B) -> Built {
-    let room = room(buffer)?.bytes;
-    match part.send {
-        Counts::Uniform(bytes) if bytes != room => {
-            let text = format!("{bytes} bytes to reduce, room for {room}");
-            Err(MpiError::new(ErrorClass::Count, text))
-        }
-        _ => Ok(part),
+/// Checks that the result has as many elements as the input, of the same types (MPI section 6.9.1: both buffers have one
+/// count and one datatype).
+pub(super) fn same_room<B: BufferMut + ?Sized>(
+    comm: &SimpleCommunicator,
+    part: CollectiveCall,
+    buffer: &B,
+) -> Built {
+    let room = room(buffer)?.signature;
+    reduced_alike(comm, &part.signature, &room, "room for")?;
+    Ok(part)
+}
+
+/// Checks that the data which a rank gives to a reduction have the types and the number of those which receive the result;
+/// `receiving` begins what is said of the latter.
+///
+/// # Errors
+/// `MPI_ERR_TYPE` if the types differ, `MPI_ERR_COUNT` if only the numbers do.
+pub(super) fn reduced_alike(
+    comm: &SimpleCommunicator,
+    given: &Signature,
+    result: &Signature,
+    receiving: &str,
+) -> Result<(), MpiError> {
+    let representations = comm.context.environment().matches_representations();
+    if given.describes_the_same(result, representations) {
+        return Ok(());
     }
+    let text = format!("{given} to reduce, {receiving} {result}");
+    Err(MpiError::new(class_of_difference(given, result), text))
 }
 
 /// Performs the collective and returns its result, packed.

@@ -15,7 +15,8 @@ use crate::{
     error::MpiError,
 };
 
-/// A process that can be the root of a collective.
+/// A process that can be the root of a collective (MPI chapter 6). Buffers are divided and compared as by
+/// [`CommunicatorCollectives`](super::CommunicatorCollectives), with the same errors.
 pub trait Root: AsCommunicator {
     /// Returns the rank of the root.
     fn root_rank(&self) -> Rank;

@@ -81,7 +81,7 @@ pub(super) fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     op: &impl super::Operation,
 ) -> Part {
     Part::of(CollectiveKind::Reduce, |kind| {
-        part::same_room(part::reducing(comm, kind, root, send, op)?, into)
+        part::same_room(comm, part::reducing(comm, kind, root, send, op)?, into)
     })
 }
 
@@ -194,8 +194,9 @@ pub(super) fn scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     into: &R,
 ) -> Part {
     Part::of(CollectiveKind::Scatter, |kind| {
+        let blocks = part::sent_blocks(comm, send)?;
         let mut part = part::sending(comm, kind, root, send)?;
-        part.send = part::blocks(comm, part.input.len() as u64)?;
+        part.send = blocks;
         part.receive = Counts::Uniform(room(into)?.bytes);
         let part = part::declaring(part, part::elements(send), part::elements(into));
         part::agreeing(comm, part)

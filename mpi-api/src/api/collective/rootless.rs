@@ -2,16 +2,20 @@
 
 use super::{
     Operation,
-    part::{self, Built, Part},
+    part::{self, Part},
 };
 use crate::{
     api::{
         Count,
-        datatype::{Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, room},
+        datatype::{
+            Buffer, BufferMut, PartitionedBuffer, PartitionedBufferMut, Room, UncommittedDatatype,
+            room,
+        },
         topology::{Communicator, SimpleCommunicator},
     },
     call::{CollectiveCall, CollectiveKind, Counts, Form},
     error::{ErrorClass, MpiError},
+    object::signature::Signature,
 };
 
 pub(super) fn all_gather<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -76,7 +80,7 @@ pub(super) fn reduction<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     into: &R,
     op: &impl Operation,
 ) -> Part {
-    Part::of(kind, |kind| part::same_room(part::reducing(comm, kind, 0, send, op)?, into))
+    Part::of(kind, |kind| part::same_room(comm, part::reducing(comm, kind, 0, send, op)?, into))
 }
 
 pub(super) fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
@@ -88,9 +92,11 @@ pub(super) fn reduce_scatter_block<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
     Part::of(CollectiveKind::ReduceScatter, |kind| {
         let mut part = part::reducing(comm, kind, 0, send, op)?;
         part.form = Form::Block;
-        let each = room(into)?.bytes;
-        part.receive = Counts::Each(vec![each; comm.size() as usize].into());
-        whole(part)
+        let (each, ranks) = (room(into)?, comm.size() as usize);
+        let all = each.signature.repeat(ranks as u64);
+        part::reduced_alike(comm, &part.signature, &all, "and room on all ranks for")?;
+        part.receive = Counts::Each(vec![each.bytes; ranks].into());
+        Ok(part)
     })
 }
 
@@ -103,28 +109,35 @@ pub(super) fn reduce_scatter<S: Buffer + ?Sized, R: BufferMut + ?Sized>(
 ) -> Part {
     Part::of(CollectiveKind::ReduceScatter, |kind| {
         let mut part = part::reducing(comm, kind, 0, send, op)?;
-        let element = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
-        let bytes: Vec<u64> = counts.iter().map(|count| (*count).max(0) as u64 * element).collect();
-        part.receive = Counts::Each(bytes.into());
+        let size = part.reduction.as_ref().map_or(1, |reduction| reduction.element_bytes);
+        let elements = || counts.iter().map(|count| (*count).max(0) as u64);
+        part.receive = Counts::Each(elements().map(|count| count * size).collect());
         part::one_for_each(comm.size(), &part.receive)?;
-        let mine = counts[comm.rank() as usize].max(0) as u64 * element;
-        if mine > room(into)?.bytes {
-            let text = format!("{mine} bytes of result");
-            return Err(MpiError::new(ErrorClass::Truncate, text));
-        }
-        whole(part)
+        let element = send.as_datatype().kind();
+        let all = element.signature(elements().sum());
+        part::reduced_alike(comm, &part.signature, &all, "counts for")?;
+        let mine = counts[comm.rank() as usize].max(0) as u64;
+        holds_share(comm, &element.signature(mine), &room(into)?)?;
+        Ok(part)
     })
 }
 
-/// Checks that the parts of a reduce-scatter add up to its input.
-fn whole(part: CollectiveCall) -> Built {
-    let total: u64 = match &part.receive {
-        Counts::Each(list) => list.iter().sum(),
-        _ => 0,
+/// Checks that a receive buffer takes a rank's share of a reduce-scatter; it may be longer.
+///
+/// # Errors
+/// `MPI_ERR_TYPE` if its elements have other types, `MPI_ERR_TRUNCATE` if it is too short.
+fn holds_share(comm: &SimpleCommunicator, share: &Signature, room: &Room) -> Result<(), MpiError> {
+    let representations = comm.context.environment().matches_representations();
+    let is_typed = room.signature.takes(share)
+        || representations && room.signature.representation().takes(&share.representation());
+    let class = match is_typed {
+        true if share.bytes() <= room.bytes => return Ok(()),
+        true => ErrorClass::Truncate,
+        false => ErrorClass::Type,
     };
-    if total != part.input.len() as u64 {
-        let text = format!("{} bytes to reduce, {total} to scatter", part.input.len());
-        return Err(MpiError::new(ErrorClass::Count, text));
-    }
-    Ok(part)
+    let text = format!(
+        "this rank's share of the result is {share}, and it has room for {}",
+        room.signature
+    );
+    Err(MpiError::new(class, text))
 }

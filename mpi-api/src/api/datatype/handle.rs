@@ -6,7 +6,7 @@ use crate::{
     error::MpiError,
     finding::CallPlace,
     object::{
-        datatype::Datatype as Layout,
+        datatype::{Combiner, Datatype as Layout},
         signature::{Primitive, Signature},
     },
     policy::Policy,
@@ -48,12 +48,29 @@ impl Kind {
         }
     }
 
+    /// Returns the number of elements of an array, and their type: an array is one element of its datatype. Other
+    /// types are arrays of one element.
+    pub(crate) fn array(&self) -> (u64, Self) {
+        match self {
+            Self::Basic(primitive, count) => (*count, Self::Basic(*primitive, 1)),
+            Self::Derived(layout) => {
+                let made = layout.envelope();
+                match (made.combiner, &made.integers[..], &made.datatypes[..]) {
+                    (Combiner::Contiguous, [count], [element]) => {
+                        (*count as u64, Self::Derived(element.clone()))
+                    }
+                    _ => (1, self.clone()),
+                }
+            }
+        }
+    }
+
     /// Returns the signature of one element; a block may be cut between any two elements of an
     /// array.
     pub(crate) fn element(&self) -> Signature {
         match self {
             Self::Basic(primitive, _) => Signature::of(*primitive, 1),
-            Self::Derived(_) => self.signature(1),
+            Self::Derived(_) => self.array().1.signature(1),
         }
     }
 

@@ -30,7 +30,7 @@ pub use handle::{
 pub(crate) use moving::{Packed, Room, contents, described, fill, receivable, room};
 pub use partition::{Partition, PartitionMut};
 pub(crate) use partition::{distinct, fill_parts, pack_parts, part_bytes};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Shape, class_of_difference};
 pub use view::{MutView, View};
 
 use super::{Address, Count};

@@ -79,6 +79,6 @@ impl Shape {
 }
 
 /// Returns the class of an error about two signatures that should be the same: of types, or of numbers alone.
-fn class_of_difference(one: &Signature, other: &Signature) -> ErrorClass {
+pub(crate) fn class_of_difference(one: &Signature, other: &Signature) -> ErrorClass {
     if one.same_types(other) { ErrorClass::Count } else { ErrorClass::Type }
 }

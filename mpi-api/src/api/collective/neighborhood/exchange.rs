@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
-use super::{super::part, NeighborRequest, NeighborhoodCollectives};
+use super::{
+    super::part::{self, Side},
+    NeighborRequest, NeighborhoodCollectives,
+};
 use crate::{
     api::{
         Address, Count,
         datatype::{
-            Buffer, BufferMut, DatatypeRef, Kind, Packed, PartitionedBuffer, PartitionedBufferMut,
-            PointerMut, Shape, UncommittedDatatype, distinct, pack_parts,
+            AsDatatype, Buffer, BufferMut, Collection, DatatypeRef, Kind, Packed,
+            PartitionedBuffer, PartitionedBufferMut, PointerMut, Shape, UncommittedDatatype,
+            distinct, pack_parts,
         },
         request::{Request, Scope},
         topology::SimpleCommunicator,
@@ -236,14 +240,15 @@ pub(super) fn room(written: &[Block], neighbors: &Neighbors) -> Counts {
     Counts::Each(neighbors.sources.iter().map(size).collect())
 }
 
-/// Returns the number of elements for each of `neighbors` neighbours.
-fn per_neighbor(count: Count, neighbors: usize) -> Result<usize, MpiError> {
-    let elements = count.max(0) as usize;
-    if neighbors == 0 || elements.is_multiple_of(neighbors) {
-        return Ok(elements.checked_div(neighbors).unwrap_or(0));
-    }
-    let text = format!("{count} elements are no equal blocks for {neighbors} neighbours");
-    Err(MpiError::new(ErrorClass::Count, text))
+/// Returns the number and the type of the elements of a buffer for each of `neighbors` neighbours.
+fn per_neighbor<B: Collection + AsDatatype + ?Sized>(
+    side: Side,
+    buffer: &B,
+    neighbors: usize,
+) -> Result<(usize, Kind), MpiError> {
+    let (kind, count) = (buffer.as_datatype().kind(), buffer.count().max(0) as u64);
+    let (each, kind) = part::divided(side, (&kind, count), (neighbors as u64, "neighbour"))?;
+    Ok((each as usize, kind))
 }
 
 /// Divides a buffer into equal blocks, one for each source.
@@ -251,9 +256,8 @@ pub(super) fn equal_blocks<R: BufferMut + ?Sized>(
     neighbors: &Neighbors,
     buffer: &R,
 ) -> Result<Vec<Block>, MpiError> {
-    let kind = buffer.as_datatype().kind();
     let sources = neighbors.sources.len();
-    let each = per_neighbor(buffer.count(), sources)?;
+    let (each, kind) = per_neighbor(Side::Receive, buffer, sources)?;
     let offset = |at: usize| (at * each) as i64 * kind.extent();
     let block = |at| Block { offset: offset(at), count: each, kind: kind.clone() };
     Ok((0..sources).map(block).collect())
@@ -285,9 +289,8 @@ pub(super) fn one_block<S: Buffer + ?Sized>(buffer: &S) -> Result<Sent, MpiError
 /// Packs equal blocks of a buffer, one for each destination; null destinations get none.
 pub(super) fn cut<S: Buffer + ?Sized>(neighbors: &Neighbors, buffer: &S) -> Result<Sent, MpiError> {
     let destinations = neighbors.destinations.len();
-    let elements = per_neighbor(buffer.count(), destinations)?;
+    let (elements, kind) = per_neighbor(Side::Send, buffer, destinations)?;
     let packed = Packed::of(buffer)?;
-    let kind = buffer.as_datatype().kind();
     let sizes = vec![kind.size() * elements as u64; destinations];
     let (bytes, counts) = for_real_ones(neighbors, packed.bytes.as_slice(), &sizes);
     let signature = kind.signature(elements as u64);

@@ -3,19 +3,13 @@
 //! A program may declare its operation commutative (MPI section 6.9.5). Algorithms combine operands in rank
 //! order nevertheless, here and in most libraries, so that a wrong declaration seldom shows in results.
 
-use crate::{
-    check::not_commutative,
-    finding::CallPlace,
-    kernel::MpiKernel,
-    object::{primitive::Kind, signature::Primitive},
-    settings::Races,
-};
+use crate::object::{primitive::Kind, signature::Primitive};
 
 /// Comparisons of a run: the first operands that differ show most mistakes.
 pub(super) const COMPARISONS: u32 = 64;
 
 /// Size of the largest operands that are compared, bytes.
-const LARGEST: usize = 1 << 16;
+pub(super) const LARGEST: usize = 1 << 16;
 
 /// Reports whether elements of a type can be compared: `long double` has a rounding of its own.
 pub(super) fn can_compare(primitive: Primitive) -> bool {
@@ -32,38 +26,12 @@ pub(super) struct Exchanged {
 
 impl Exchanged {
     /// Returns the index of the first element whose results differ.
-    fn difference(&self, element_bytes: usize) -> Option<usize> {
+    pub(super) fn difference(&self, element_bytes: usize) -> Option<usize> {
         let Self { operands: [left, right], results: [one, other] } = self;
         let [left, right, one, other] =
             [left, right, one, other].map(|bytes| bytes.chunks(element_bytes.max(1)));
         let mut elements = left.zip(right).zip(one.zip(other));
         elements.position(|((left, right), (one, other))| !is_alike([one, other], [left, right]))
-    }
-}
-
-impl MpiKernel {
-    /// Reports whether a combination is to be made with exchanged operands too. The function is called once
-    /// more then, which only executions of a check do, and has no effect on what is simulated.
-    pub(super) fn compares_exchanged(&self, index: u32, [left, right]: [&[u8]; 2]) -> bool {
-        let e = &self.collectives.executions[index];
-        let is_comparable = e.reduction.as_ref().is_some_and(|own| own.comparable.is_some());
-        is_comparable
-            && self.settings.races == Races::Causal
-            && self.collectives.comparisons > 0
-            && left.len() <= LARGEST
-            && left != right
-    }
-
-    /// Warns of an operation whose results differ.
-    pub(super) fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged) {
-        self.collectives.comparisons -= 1;
-        let e = &self.collectives.executions[index];
-        let reduction = e.reduction.as_ref().and_then(|own| own.comparable);
-        let Some(element) = reduction.and_then(|bytes| exchanged.difference(bytes)) else { return };
-        let rank = e.rank;
-        let site = self.collectives.entered(e.instance).site_of(rank);
-        let place = CallPlace::at(site, e.kind.name());
-        self.journal.findings.add(not_commutative::warning(rank, place, element));
     }
 }
 

@@ -14,16 +14,19 @@ use super::{
         transport::protocol::receiver_copies,
         transport::receive::delivered,
     },
-    commute::Exchanged,
+    commute::{Exchanged, LARGEST},
     execution::{Execution, Reducing},
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
+    check::not_commutative,
     collective::{Buffer, Region, Schedule, Step},
+    finding::CallPlace,
     object::{
         op::UserFunction,
         signature::{Primitive, Signature},
     },
+    settings::Races,
     trace::Protocol,
 };
 
@@ -400,5 +403,29 @@ impl MpiKernel {
             self.compare_exchanged(index, &exchanged);
         }
         true
+    }
+
+    /// Reports whether a combination is to be made with exchanged operands too. The function is called once
+    /// more then, which only executions of a check do, and has no effect on what is simulated.
+    fn compares_exchanged(&self, index: u32, [left, right]: [&[u8]; 2]) -> bool {
+        let e = &self.collectives.executions[index];
+        let is_comparable = e.reduction.as_ref().is_some_and(|own| own.comparable.is_some());
+        is_comparable
+            && self.settings.races == Races::Causal
+            && self.collectives.comparisons > 0
+            && left.len() <= LARGEST
+            && left != right
+    }
+
+    /// Warns of an operation whose results differ.
+    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged) {
+        self.collectives.comparisons -= 1;
+        let e = &self.collectives.executions[index];
+        let reduction = e.reduction.as_ref().and_then(|own| own.comparable);
+        let Some(element) = reduction.and_then(|bytes| exchanged.difference(bytes)) else { return };
+        let rank = e.rank;
+        let site = self.collectives.entered(e.instance).site_of(rank);
+        let place = CallPlace::at(site, e.kind.name());
+        self.journal.findings.add(not_commutative::warning(rank, place, element));
     }
 }

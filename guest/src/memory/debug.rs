@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use super::{
     kind::Kind,
     merged::{Flow, Ranges},
+    types::Extent,
 };
 
 pub(super) type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
@@ -67,6 +68,8 @@ pub(super) struct Variable {
 #[derive(Clone, Debug)]
 pub(super) struct Elements {
     pub(super) kind: Rc<Kind>,
+    /// Of how many objects it tells.
+    pub(super) extent: Extent,
     /// Whether the variable is the address of the structure: a reference, or a pointer.
     pub(super) elsewhere: bool,
 }
@@ -464,10 +467,11 @@ impl<'a> Reader<'a, '_> {
                 self.target(of).or(array).and_then(|of| self.kind_of(of))
             }
         };
-        let own = self.target_of_first(of).map(|target| (target, false));
+        let own = self.target_of_first(of).map(|found| (found, false));
         let elements = own.or_else(|| Some((self.target_of_first(self.referred(of)?)?, true)));
-        let elements = elements
-            .and_then(|(of, elsewhere)| Some(Elements { kind: self.kind_of(of)?, elsewhere }));
+        let elements = elements.and_then(|((of, extent), elsewhere)| {
+            Some(Elements { kind: self.kind_of(of)?, extent, elsewhere })
+        });
         // An argument of any length has no kind, but what it consists of is known.
         let kind = self.kind_of(of).or_else(|| target.clone())?;
         Some(Variable {

@@ -16,8 +16,9 @@ use rustc_hash::FxHashMap;
 
 pub use self::kind::{Class, Number};
 use self::{
-    debug::{Debug, FrameBase, Location, Scope, Variable},
+    debug::{Debug, Elements, FrameBase, Location, Scope, Variable},
     kind::Kind,
+    types::Extent,
 };
 use crate::{
     libc::{
@@ -28,6 +29,9 @@ use crate::{
     site::{self, CodeFrame, position::Site},
     statement,
 };
+
+/// Offset of the size of a type in the table that gfortran makes of it (`__vtab`), in bytes.
+const DYNAMIC_SIZE: usize = 8;
 
 /// Most functions around a call whose variables are searched.
 const FRAMES_MAX: usize = 16;
@@ -298,6 +302,24 @@ impl Frame {
         }
     }
 
+    /// Reports whether all objects behind the one that the first word of a structure points to have its type. `variable` is
+    /// the structure, or refers to it.
+    fn is_container(&self, variable: &Variable, elements: &Elements) -> bool {
+        match elements.extent {
+            Extent::All => true,
+            Extent::First => !elements.kind.is_structure(),
+            Extent::Dynamic { table } => {
+                let structure = match elements.elsewhere {
+                    true => self.pointer(variable),
+                    false => self.place_of(variable),
+                };
+                let table = structure.and_then(|at| heap::word_at(at.checked_add(table as usize)?));
+                let bytes = table.and_then(|at| heap::word_at(at.checked_add(DYNAMIC_SIZE)?));
+                bytes == Some(elements.kind.bytes() as usize)
+            }
+        }
+    }
+
     /// Reports whether the memory of a variable is certain to hold it. Optimised code may put a temporary there before
     /// the first use of the variable, but not where its call uses the variable itself; so does any code of Fortran before the
     /// block of a variable.
@@ -489,8 +511,9 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
             let itself = frame.pointer(variable).filter(points);
             let itself = itself.map(|at| (at, variable.target.as_ref(), false));
             let first = || {
-                let kind = &variable.elements.as_ref()?.kind;
-                frame.first_word(variable).filter(points).map(|at| (at, Some(kind), true))
+                let elements = variable.elements.as_ref()?;
+                let at = frame.first_word(variable).filter(points)?;
+                Some((at, Some(&elements.kind), frame.is_container(variable, elements)))
             };
             let found = itself.filter(|(_, kind, _)| kind.is_some()).or_else(first).or(itself);
             let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(variable))

@@ -10,6 +10,21 @@ use super::{
 };
 use crate::site::table::is_fortran;
 
+/// Of how many objects a pointer in a structure tells what they hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Of all objects behind the first: the pointer belongs to a container.
+    All,
+    /// Of the first. It may be of a type that extends that of the pointer, and be the head of other data.
+    First,
+    /// Of all objects if their type is not longer than the declared one, otherwise of the part of the first that the declared
+    /// type describes. The size of the type is in a table; its address lies at this offset in the structure, in bytes.
+    Dynamic {
+        /// The offset.
+        table: u64,
+    },
+}
+
 /// Most types that are followed from one to the next.
 const DEPTH: u32 = 32;
 
@@ -62,12 +77,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Returns the type that the first word of a structure points to, such as that of a vector of C++.
-    pub(super) fn target_of_first(&self, of: UnitOffset) -> Option<UnitOffset> {
+    /// Returns the type that the first word of a structure points to, such as that of a vector of C++, and of how many
+    /// objects there it tells.
+    pub(super) fn target_of_first(&self, of: UnitOffset) -> Option<(UnitOffset, Extent)> {
         self.first_target(of, DEPTH)
     }
 
-    fn first_target(&self, of: UnitOffset, depth: u32) -> Option<UnitOffset> {
+    fn first_target(&self, of: UnitOffset, depth: u32) -> Option<(UnitOffset, Extent)> {
         let depth = depth.checked_sub(1)?;
         let (of, entry) = self.bare(of)?;
         if !matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
@@ -79,10 +95,56 @@ impl<'a> Reader<'a, '_> {
         while let Some(child) = children.next().ok()? {
             let part = child.entry();
             let first = (place_of(part) == Some(0)).then(|| self.type_of(part)).flatten();
-            let target =
-                first.and_then(|of| self.target(of).or_else(|| self.first_target(of, depth)));
-            if target.is_some() {
-                return target;
+            let Some(first) = first else { continue };
+            let itself = self.target(first).map(|target| (target, self.extent(of, first, target)));
+            let found = itself.or_else(|| self.first_target(first, depth));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// Returns of how many objects the first member of a structure tells, which has the type `first` and points to objects of
+    /// the type `target`.
+    fn extent(&self, of: UnitOffset, first: UnitOffset, target: UnitOffset) -> Extent {
+        let (_, bare) = self.bare(first).unzip();
+        let is_array = bare.is_some_and(|first| self.is_descriptor(&first));
+        self.dynamic_type(of).unwrap_or(match is_array || self.has_end(of, target) {
+            true => Extent::All,
+            false => Extent::First,
+        })
+    }
+
+    /// Returns the extent of a structure that is a polymorphic variable or component of Fortran.
+    fn dynamic_type(&self, of: UnitOffset) -> Option<Extent> {
+        let table = |part: &Entry<'a>| {
+            let name = part.attr_value(gimli::DW_AT_name)?;
+            let name = self.dwarf.attr_string(self.unit, name).ok()?;
+            let table = place_of(part).filter(|_| name.slice() == b"_vptr")?;
+            Some(Extent::Dynamic { table })
+        };
+        self.is_fortran().then(|| self.part(of, table)).flatten()
+    }
+
+    /// Reports whether the second word of a structure is a pointer to the same type as the first: the end of the array that
+    /// begins at the first.
+    fn has_end(&self, of: UnitOffset, target: UnitOffset) -> bool {
+        let end = |part: &Entry<'a>| {
+            let of = self.type_of(part).filter(|_| place_of(part) == Some(8))?;
+            (self.bare(self.target(of)?)?.0 == self.bare(target)?.0).then_some(())
+        };
+        self.part(of, end).is_some()
+    }
+
+    /// Returns the first value that a function has for a part of a structure.
+    fn part<T>(&self, of: UnitOffset, find: impl Fn(&Entry<'a>) -> Option<T>) -> Option<T> {
+        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut children = tree.root().ok()?.children();
+        while let Some(child) = children.next().ok()? {
+            let found = find(child.entry());
+            if found.is_some() {
+                return found;
             }
         }
         None

@@ -313,6 +313,31 @@ fn data_behind_their_head_are_not_taken_for_more_heads() {
     }
 }
 
+/// What the declared type of a polymorphic object describes is a part of it.
+#[test]
+fn objects_of_derived_types_are_not_taken_for_more_of_their_base() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O0", "-O1", "-O2"] {
+        let program = fortran_programs::compile_with(&[level], "polymorphic.f90", &folder);
+        let Some(program) = program else { break };
+        let report = check(&[&program], &folder);
+        assert_eq!(report["verdict"], "ok", "{level}: {report}");
+        let wrong = check(&[&program, "--", "wrong"], &folder);
+        let text = "holds real(kind=8), not MPI_REAL";
+        assert!(level != "-O0" || tells(&wrong, "WT0038", text), "{level}: {wrong}");
+    }
+    for maker in makers() {
+        for level in ["-O0", "-O2"] {
+            let program = compile_by(maker, &[level], "derived.cpp", &folder);
+            let report = check(&[&program], &folder);
+            assert_eq!(report["verdict"], "ok", "{maker} {level}: {report}");
+            let wrong = check(&[&program, "--", "wrong"], &folder);
+            let is_told = tells(&wrong, "WT0038", "holds double, not MPI_FLOAT");
+            assert!(level != "-O0" || is_told, "{maker} {level}: {wrong}");
+        }
+    }
+}
+
 /// The debug information of instructions that serve several calls names one of them and its variables.
 #[test]
 fn calls_that_the_compiler_has_merged_are_not_judged_by_one_of_them() {

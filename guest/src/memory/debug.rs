@@ -10,7 +10,7 @@ use std::{
 
 use gimli::{
     AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTreeNode,
-    LittleEndian, Operation, UnwindContext, UnwindSection as _, X86_64,
+    LittleEndian, Operation, UnitOffset, UnwindContext, UnwindSection as _, X86_64,
 };
 use object::{
     File, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind,
@@ -20,6 +20,7 @@ use rustc_hash::FxHashMap;
 use super::{
     kind::Kind,
     merged::{Flow, Ranges},
+    pointers::Pointer,
     types::Extent,
 };
 
@@ -37,7 +38,7 @@ pub(super) enum Location {
     Fixed(u64),
     /// Elsewhere: its address is at this offset from the frame base. So are arguments of Fortran.
     Reference(i64),
-    /// In a register, or in different places at different times.
+    /// In a register, or in different places at different times; or it is only declared here.
     Unknown,
 }
 
@@ -54,6 +55,10 @@ pub(super) struct Variable {
     /// the procedure, whose temporaries may share memory with the variable.
     pub(super) is_of_block: bool,
     pub(super) kind: Rc<Kind>,
+    /// Where its type is described in its unit.
+    pub(super) of: UnitOffset,
+    /// Whether it is an array; so are parameters that are declared as arrays in Fortran.
+    pub(super) is_array: bool,
     /// What it points to, if it is a pointer.
     pub(super) target: Option<Rc<Kind>>,
     /// What the first word of a structure points to, such as a vector of C++.
@@ -105,6 +110,10 @@ pub(super) struct Scope {
     /// Whether the code is optimised: variables and temporaries that are not used at the same time may then share
     /// memory.
     pub(super) optimised: bool,
+    /// Whether the code is Fortran, whose arguments are passed by their addresses.
+    pub(super) is_fortran: bool,
+    /// Number of the unit that describes it, in the order of the file.
+    pub(super) unit: usize,
     /// Variables in the frame of the function that other blocks can see, for which the code may be executed as well.
     pub(super) of_merged_blocks: Vec<Variable>,
 }
@@ -140,6 +149,8 @@ pub(super) struct Debug {
     contents: Vec<u8>,
     sections: OnceCell<Sections>,
     scopes: RefCell<FxHashMap<u64, Rc<Scope>>>,
+    /// The pointers in variables, by the number of a unit and the offset of a type in it.
+    pointers: RefCell<FxHashMap<(usize, usize), Rc<[Pointer]>>>,
     /// In order of their addresses.
     symbols: OnceCell<Vec<Symbol>>,
 }
@@ -151,6 +162,7 @@ impl Debug {
             contents: std::fs::read(path).unwrap_or_default(),
             sections: OnceCell::new(),
             scopes: RefCell::default(),
+            pointers: RefCell::default(),
             symbols: OnceCell::new(),
         }
     }
@@ -173,6 +185,18 @@ impl Debug {
         self.scopes.borrow_mut().insert(address, Rc::clone(&scope));
         scope
     }
+
+    /// Returns the pointers that a variable of a type holds or leads to. `unit` is the number of the type's unit.
+    pub(super) fn pointers(&self, unit: usize, of: UnitOffset) -> Rc<[Pointer]> {
+        if let Some(known) = self.pointers.borrow().get(&(unit, of.0)) {
+            return Rc::clone(known);
+        }
+        let sections = self.sections.get_or_init(|| sections(&self.contents));
+        let found: Rc<[Pointer]> =
+            read_pointers(&self.contents, sections, unit, of).unwrap_or_default().into();
+        self.pointers.borrow_mut().insert((unit, of.0), Rc::clone(&found));
+        found
+    }
 }
 
 /// The sections with debug information.
@@ -194,13 +218,16 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     let file = File::parse(contents).ok()?;
     let dwarf = sections.borrow(|data| Slice::new(data, LittleEndian));
     let mut scope = Scope::default();
-    let mut units = dwarf.units();
+    let (mut units, mut number) = (dwarf.units(), 0);
     while let Ok(Some(header)) = units.next() {
+        number += 1;
         let Ok(unit) = dwarf.unit(header) else { continue };
         let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address };
         let Ok(mut tree) = unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
         if reader.covers(root.entry()) {
+            scope.unit = number - 1;
+            scope.is_fortran = reader.is_fortran();
             scope.optimised = reader.is_optimised(root.entry());
             let mut found = Gathered::default();
             reader.gather(root, &mut found);
@@ -214,6 +241,22 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     }
     scope.variables.reverse();
     Some(scope)
+}
+
+fn read_pointers(
+    contents: &[u8],
+    sections: &Sections,
+    unit: usize,
+    of: UnitOffset,
+) -> Option<Vec<Pointer>> {
+    let file = File::parse(contents).ok()?;
+    let dwarf = sections.borrow(|data| Slice::new(data, LittleEndian));
+    let mut units = dwarf.units();
+    for _ in 0..unit {
+        units.next().ok()?;
+    }
+    let unit = dwarf.unit(units.next().ok()??).ok()?;
+    Some(Reader { file: &file, dwarf: &dwarf, unit: &unit, address: 0 }.pointers(of))
 }
 
 /// Returns the variables of the blocks that the code at an address may be executed for, apart from the block that the
@@ -367,7 +410,9 @@ impl<'a> Reader<'a, '_> {
                     if code.iter().any(|range| range.contains(&self.address)) {
                         own = Some(code);
                         let before = found.variables.len();
+                        let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
                         self.gather(child, found);
+                        self.gather_left_out(origin, before, found);
                         if self.is_fortran() {
                             for variable in &mut found.variables[before..] {
                                 variable.is_of_block = true;
@@ -392,6 +437,30 @@ impl<'a> Reader<'a, '_> {
             }
         }
         found.levels.extend(own.map(|own| (own, others)));
+    }
+
+    /// Adds the variables of a function that has been inlined which its copy does not mention: Clang leaves out those without
+    /// a location. Those of the copy have been added from index `before` on.
+    fn gather_left_out(
+        &self,
+        origin: Option<AttributeValue<Slice<'a>>>,
+        before: usize,
+        found: &mut Gathered,
+    ) {
+        let Some(AttributeValue::UnitRef(function)) = origin else { return };
+        let Ok(mut tree) = self.unit.entries_tree(Some(function)) else { return };
+        let Ok(root) = tree.root() else { return };
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            let entry = child.entry();
+            if matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter) {
+                let known = &found.variables[before..];
+                let variable = self.variable(entry, None);
+                let is_new = |it: &Variable| known.iter().all(|other| other.name != it.name);
+                let variable = variable.filter(is_new);
+                found.variables.extend(variable);
+            }
+        }
     }
 
     /// Adds the variables of a function that holds the address and is not inlined.
@@ -445,10 +514,10 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads a variable, which is known only if it is a parameter where it has no location.
+    /// Reads a variable.
     fn variable(&self, entry: &Entry<'a>, location: Option<Location>) -> Option<Variable> {
         let is_parameter = entry.tag() == gimli::DW_TAG_formal_parameter;
-        let location = location.or(is_parameter.then_some(Location::Unknown))?;
+        let location = location.unwrap_or(Location::Unknown);
         let described = self.described(entry);
         let described = described.as_ref().unwrap_or(entry);
         let name = described.attr_value(gimli::DW_AT_name)?;
@@ -461,8 +530,8 @@ impl<'a> Reader<'a, '_> {
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
                 // Arrays are passed by their addresses. Where a function is inlined, one without a length lies where the
                 // caller's array does.
-                let is_array =
-                    location == Location::Unknown || is_parameter && self.kind_of(of).is_none();
+                let is_unknown = location == Location::Unknown || self.kind_of(of).is_none();
+                let is_array = is_parameter && is_unknown;
                 let array = is_array.then(|| self.element(of)).flatten();
                 self.target(of).or(array).and_then(|of| self.kind_of(of))
             }
@@ -481,6 +550,8 @@ impl<'a> Reader<'a, '_> {
             is_in_common: false,
             is_of_block: false,
             kind,
+            of,
+            is_array: self.is_array(of),
             target,
             elements,
             last_index: match location {

@@ -24,6 +24,17 @@ pub struct Number {
     pub name: Rc<str>,
 }
 
+/// A part of a type that has no parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaf<'a> {
+    /// A number or a pointer.
+    Number(&'a Number),
+    /// A byte or a character.
+    Byte,
+    /// Something else that programs keep anything in, such as a union.
+    Any,
+}
+
 /// The type of a piece of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -70,6 +81,40 @@ impl Kind {
         }
     }
 
+    /// Returns the first parts without parts, at most `most`, with their offsets in bytes.
+    pub(super) fn leaves(&self, most: usize) -> Vec<(u64, Leaf<'_>)> {
+        let mut found = Vec::new();
+        self.gather_leaves(0, most, &mut found);
+        found
+    }
+
+    /// Reports whether it begins with a number or a pointer.
+    pub(super) fn begins_with_number(&self) -> bool {
+        matches!(self.leaves(1).first(), Some((_, Leaf::Number(_))))
+    }
+
+    fn gather_leaves<'a>(&'a self, at: u64, most: usize, found: &mut Vec<(u64, Leaf<'a>)>) {
+        if found.len() >= most {
+            return;
+        }
+        match self {
+            Self::Number(number) => found.push((at, Leaf::Number(number))),
+            Self::Any { bytes: 1 } => found.push((at, Leaf::Byte)),
+            Self::Any { .. } => found.push((at, Leaf::Any)),
+            Self::Array { element, bytes } => {
+                let count = bytes / element.bytes().max(1);
+                for index in 0..count.min(most as u64) {
+                    element.gather_leaves(at + index * element.bytes(), most, found);
+                }
+            }
+            Self::Struct { members, .. } => {
+                for (offset, kind) in members {
+                    kind.gather_leaves(at + offset, most, found);
+                }
+            }
+        }
+    }
+
     /// Returns the number that holds the byte at an offset, and the offset of the byte in it. `None`
     /// for memory that may hold anything, and between members.
     pub(super) fn at(&self, offset: u64) -> Option<(&Number, u64)> {
@@ -112,6 +157,19 @@ mod tests {
         assert_eq!(at(41), Some((Class::Float, 1)));
         assert_eq!(at(48), None, "past the end");
         assert_eq!(Kind::Any { bytes: 8 }.at(0), None);
+    }
+
+    #[test]
+    fn leaves_are_found_in_their_order_up_to_a_limit() {
+        let byte = Rc::new(Kind::Any { bytes: 1 });
+        let name = Rc::new(Kind::Array { element: byte, bytes: 2 });
+        let members = vec![(0, number(Class::Integer, 4)), (4, name), (8, number(Class::Float, 8))];
+        let named = Rc::new(Kind::Struct { members, bytes: 16 });
+        let all = Kind::Array { element: named, bytes: 32 };
+        let places = |most| all.leaves(most).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(places(6), [0, 4, 5, 8, 16, 20]);
+        assert_eq!(places(1), [0]);
+        assert_eq!(all.leaves(3)[1].1, Leaf::Byte);
     }
 
     #[test]

@@ -8,7 +8,9 @@
 mod debug;
 mod kind;
 mod merged;
+mod pointers;
 mod types;
+mod uses;
 
 use std::{cell::RefCell, ffi::c_void, path::PathBuf, ptr, rc::Rc};
 
@@ -65,6 +67,8 @@ pub struct Object {
     end: usize,
     /// What it holds, if that is known.
     contents: Option<Contents>,
+    /// Number of functions around the running call that may know it: for a variable of a function, up to that one.
+    depth: usize,
 }
 
 /// What an object holds.
@@ -158,6 +162,7 @@ impl Object {
             place: site::innermost_of_program(&block.callers),
             end: block.start + block.bytes,
             contents: None,
+            depth: FRAMES_MAX,
         }
     }
 
@@ -165,6 +170,11 @@ impl Object {
     pub fn is_pointer(&self) -> bool {
         let kind = self.contents.as_ref().map(|contents| &contents.kind);
         self.storage != Storage::Heap && kind.is_some_and(|kind| kind.is_pointer())
+    }
+
+    /// Returns the object as one that may hold anything.
+    pub fn with_anything(self) -> Self {
+        Self { contents: None, ..self }
     }
 
     /// Returns the number that holds a byte of the object, and the offset of the byte in it; `None` if
@@ -230,14 +240,17 @@ pub fn object_at(address: usize) -> Option<Object> {
     let rank = Rank::current()?;
     errno::keeping(|| {
         let frames = frames(rank);
-        let found = in_heap(address, &frames)
+        in_heap(address, &frames)
             .or_else(|| in_frames(rank, address, &frames))
-            .or_else(|| in_image(rank, address));
-        found.map(|object| match is_disputed(&object, address, &frames) {
-            true => Object { contents: None, ..object },
-            false => object,
-        })
+            .or_else(|| in_image(rank, address))
     })
+}
+
+/// Reports whether a function around the running call uses the memory of an object, of which a number lies at an address, as
+/// something else than [`Object::number`] says: then it may hold anything.
+pub fn is_used_otherwise(object: &Object, address: usize) -> bool {
+    let Some(rank) = Rank::current() else { return false };
+    errno::keeping(|| uses::is_used_otherwise(object, address, &frames(rank)))
 }
 
 /// Returns the debug information of an object, which is read once.
@@ -249,6 +262,7 @@ fn debug_of(path: PathBuf) -> Rc<Debug> {
 
 /// A function around the running call.
 struct Frame {
+    debug: Rc<Debug>,
     scope: Rc<Scope>,
     /// The frame base, if it is known.
     address: Option<usize>,
@@ -326,7 +340,7 @@ impl Frame {
     fn holds(&self, variable: &Variable) -> bool {
         match variable.location {
             Location::Frame(_) if self.scope.optimised || variable.is_of_block => {
-                self.names(variable)
+                self.names(&variable.name)
             }
             Location::Frame(_) | Location::Fixed(_) => true,
             Location::Reference(_) | Location::Unknown => false,
@@ -334,9 +348,9 @@ impl Frame {
     }
 
     /// Reports whether the statement of the call names a variable.
-    fn names(&self, variable: &Variable) -> bool {
+    fn names(&self, variable: &str) -> bool {
         let mut sites = site::all_of_code(self.code).into_iter();
-        sites.any(|site| statement::mentions(site.file, (site.line, site.column), &variable.name))
+        sites.any(|site| statement::mentions(site.file, (site.line, site.column), variable))
     }
 
     /// Returns an array of variable length. Before it is made, or after its block, the words that say where it lies and how
@@ -351,7 +365,7 @@ impl Frame {
         let end = start.checked_add(usize::try_from(bytes).ok()?)?;
         let of = Contents { kind: Rc::clone(&variable.kind), from: 0, repeats: true };
         let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
-        self.names(variable).then(|| Object {
+        self.names(&variable.name).then(|| Object {
             storage: Storage::Automatic,
             name: Rc::clone(&variable.name),
             start,
@@ -359,6 +373,7 @@ impl Frame {
             place: Site { line: variable.line, column: 1, ..place },
             end,
             contents: Some(of),
+            depth: FRAMES_MAX,
         })
     }
 
@@ -389,6 +404,7 @@ impl Frame {
             place: Site { line: variable.line, column: 1, ..place },
             end: ends.fold(end, usize::max),
             contents: alike.then(contents),
+            depth: FRAMES_MAX,
         }
     }
 }
@@ -412,7 +428,7 @@ fn frames(rank: &Rank) -> Vec<Frame> {
             Some(FrameBase::Saved(offset)) => word_in_stack(rank, innermost, pointer, offset),
             None => None,
         };
-        Some(Frame { scope, address, code, base })
+        Some(Frame { debug, scope, address, code, base })
     };
     frames.into_iter().map_while(read).collect()
 }
@@ -436,11 +452,12 @@ fn word_in_stack(
 const STACK_BELOW: usize = 64;
 
 fn in_frames(rank: &Rank, address: usize, frames: &[Frame]) -> Option<Object> {
-    frames.iter().find_map(|frame| {
+    frames.iter().zip(1..).find_map(|(frame, depth)| {
         frame.scope.variables.iter().find_map(|variable| {
             if let Some(array) = frame.array(variable) {
                 let end = array.end;
-                return Some(array).filter(|array| (array.start..end).contains(&address));
+                let object = Object { depth, ..array };
+                return Some(object).filter(|array| (array.start..end).contains(&address));
             }
             let start = frame.place_of(variable)?;
             let inside = (start..start + variable.kind.bytes() as usize).contains(&address);
@@ -450,34 +467,13 @@ fn in_frames(rank: &Rank, address: usize, frames: &[Frame]) -> Option<Object> {
             let object = frame.object(variable, start);
             let block = if variable.is_in_common { in_image(rank, start) } else { None };
             let end = block.map_or(object.end, |block| block.end.max(object.end));
-            Some(Object { end, ..object })
+            let depth = match object.storage {
+                Storage::Automatic => depth,
+                Storage::Static | Storage::Heap => FRAMES_MAX,
+            };
+            Some(Object { end, depth, ..object })
         })
     })
-}
-
-/// Reports whether a function around the call takes a pointer to numbers of another type where a variable has its
-/// numbers: then the variable is memory for anything, as the work arrays of old Fortran programs are.
-fn is_disputed(object: &Object, address: usize, frames: &[Frame]) -> bool {
-    let Some((number, _)) = object.number(address) else { return false };
-    let (class, bytes) = (number.class, number.bytes);
-    if object.storage == Storage::Heap {
-        return false;
-    }
-    let is_there = |frame: &Frame, known: &Variable| frame.place_of(known) == Some(object.start);
-    let differs = |(frame, variable): (&Frame, &Variable)| {
-        let target = variable.target.as_ref().and_then(|target| target.at(0));
-        let is_number = |class| class != Class::Pointer;
-        let other = target
-            .is_some_and(|(at, _)| is_number(at.class) && (at.class, at.bytes) != (class, bytes));
-        let points = || frame.pointer(variable) == Some(address);
-        // A pointer that is the memory itself does not point to it.
-        let is_inlined =
-            || variable.is_parameter && !variable.kind.is_pointer() && is_there(frame, variable);
-        other && (variable.location == Location::Unknown || points() || is_inlined())
-    };
-    let all = frames.iter().flat_map(|frame| frame.scope.variables.iter().map(move |v| (frame, v)));
-    let is_itself = |frame: &Frame, known: &Variable| !known.is_parameter && is_there(frame, known);
-    all.take_while(|(frame, known)| !is_itself(frame, known)).any(differs)
 }
 
 /// Returns the static variable that holds an address, wherever it is declared.
@@ -493,6 +489,7 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
         place: Site::UNKNOWN,
         end: base + (symbol.address + symbol.bytes) as usize,
         contents: None,
+        depth: FRAMES_MAX,
     })
 }
 
@@ -516,7 +513,7 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
                 Some((at, Some(&elements.kind), frame.is_container(variable, elements)))
             };
             let found = itself.filter(|(_, kind, _)| kind.is_some()).or_else(first).or(itself);
-            let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(variable))
+            let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(&variable.name))
             else {
                 continue;
             };

@@ -43,8 +43,13 @@ impl<'a> Reader<'a, '_> {
         (entry.tag() == gimli::DW_TAG_array_type).then(|| self.type_of(&entry)).flatten()
     }
 
+    /// Reports whether a type is that of arrays.
+    pub(super) fn is_array(&self, of: UnitOffset) -> bool {
+        self.bare(of).is_some_and(|(_, entry)| entry.tag() == gimli::DW_TAG_array_type)
+    }
+
     /// Returns the entry of a type without its qualifiers and other names, and where it is.
-    fn bare(&self, of: UnitOffset) -> Option<(UnitOffset, Entry<'a>)> {
+    pub(super) fn bare(&self, of: UnitOffset) -> Option<(UnitOffset, Entry<'a>)> {
         let mut at = of;
         for _ in 0..DEPTH {
             let entry = self.unit.entry(at).ok()?;
@@ -152,7 +157,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an
     /// allocatable array of Fortran, or a pointer to one.
-    fn is_descriptor(&self, entry: &Entry<'a>) -> bool {
+    pub(super) fn is_descriptor(&self, entry: &Entry<'a>) -> bool {
         let Some(AttributeValue::Exprloc(place)) = entry.attr_value(gimli::DW_AT_data_location)
         else {
             return false;
@@ -250,7 +255,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the number of elements of an array whose bounds are constants.
-    fn elements(&self, of: UnitOffset) -> Option<u64> {
+    pub(super) fn elements(&self, of: UnitOffset) -> Option<u64> {
         let mut tree = self.unit.entries_tree(Some(of)).ok()?;
         let mut children = tree.root().ok()?.children();
         let (mut elements, mut known) = (1u64, false);
@@ -326,7 +331,7 @@ impl<'a> Reader<'a, '_> {
 
 /// Returns the offset of a part of a structure in bytes; `None` for bit fields, and for whatever is no part of it, such as a
 /// static member.
-fn place_of(entry: &Entry<'_>) -> Option<u64> {
+pub(super) fn place_of(entry: &Entry<'_>) -> Option<u64> {
     let is_part = matches!(entry.tag(), gimli::DW_TAG_member | gimli::DW_TAG_inheritance);
     let bits = [gimli::DW_AT_bit_size, gimli::DW_AT_data_bit_offset];
     if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {

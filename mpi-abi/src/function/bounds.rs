@@ -305,25 +305,41 @@ fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
             looked = true;
         }
         let Some(object) = held.as_ref() else { continue };
-        // A number that begins between two members may end in the next one.
-        let last = bytes - 1;
-        let begun = object.number(address);
-        let found = begun.or_else(|| {
-            let (number, inside) = object.number(address + last as usize)?;
-            Some((number, inside.wrapping_sub(last)))
-        });
-        let Some((number, inside)) = found else { continue };
-        if let Some(difference) = difference(object, (number, inside), (class, bytes)) {
-            let compared = Compared {
-                memory: &number.name,
-                datatype: primitive.name(),
-                distance: at.max(0) as u64,
-                difference,
-            };
-            return Some(memory_type::of_call(rank, origin, compared, &holder(object)));
+        let Some((place, number, difference)) = differing(object, address, (class, bytes)) else {
+            continue;
+        };
+        if memory::is_used_otherwise(object, place) {
+            held = held.take().map(Object::with_anything);
+            continue;
         }
+        let compared = Compared {
+            memory: &number.name,
+            datatype: primitive.name(),
+            distance: at.max(0) as u64,
+            difference,
+        };
+        return Some(memory_type::of_call(rank, origin, compared, &holder(object)));
     }
     None
+}
+
+/// Returns a number of an object that differs from the one that a datatype has at an address, with an address of its own
+/// bytes, and how it differs.
+fn differing(
+    object: &Object,
+    address: usize,
+    (class, bytes): (Class, u64),
+) -> Option<(usize, &Number, Difference)> {
+    // A number that begins between two members may end in the next one.
+    let last = bytes - 1;
+    let begun = object.number(address).map(|(number, inside)| (address, number, inside));
+    let (place, number, inside) = begun.or_else(|| {
+        let place = address + last as usize;
+        let (number, inside) = object.number(place)?;
+        Some((place, number, inside.wrapping_sub(last)))
+    })?;
+    let difference = difference(object, (number, inside), (class, bytes))?;
+    Some((place, number, difference))
 }
 
 /// Returns how what the memory of an object holds differs from the number that a datatype has there, which begins at an

@@ -261,9 +261,14 @@ fn arguments_of_fortran_fit_into_their_variables() {
 #[test]
 fn memory_that_serves_several_purposes_is_not_judged() {
     let folder = TempDir::new().expect("a folder");
-    for source in
-        ["temporaries.f90", "blocks.f90", "workspace.f90", "several_statements.f90", "common.f"]
-    {
+    for source in [
+        "temporaries.f90",
+        "blocks.f90",
+        "workspace.f90",
+        "work_arrays.f90",
+        "several_statements.f90",
+        "common.f",
+    ] {
         for options in [&["-O0"][..], &["-O2", "-fno-inline"], &["-O3"]] {
             let program = fortran_programs::compile_with(options, source, &folder);
             let Some(program) = program else { return };
@@ -311,6 +316,35 @@ fn data_behind_their_head_are_not_taken_for_more_heads() {
         let report = check(&[&program], &folder);
         assert_eq!(report["verdict"], "ok", "{level}: {report}");
     }
+}
+
+/// A buffer may begin anywhere in the memory that a function has taken for numbers of another type.
+#[test]
+fn memory_that_a_function_uses_as_another_type_is_not_judged() {
+    let folder = TempDir::new().expect("a folder");
+    for maker in makers() {
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let program = compile_by(maker, &[level], "workspace.cpp", &folder);
+            let report = check(&[&program], &folder);
+            assert_eq!(report["verdict"], "ok", "{maker} {level}: {report}");
+            for (case, text) in [
+                (&["static"][..], "holds double, not MPI_FLOAT"),
+                (&["by", "pointer"], "holds double, not MPI_FLOAT"),
+                (&["a", "local", "variable"], "holds long int, not MPI_INT"),
+            ] {
+                let report = check(&[&[&*program, "--"], case].concat(), &folder);
+                let told = [text, &text.replace("long int", "long")];
+                let is_told = told.iter().any(|text| tells(&report, "WT0038", text));
+                // Variables of inlined functions share memory.
+                let may_share = case.len() == 3 && level != "-O0";
+                assert!(is_told || may_share, "{maker} {level} {case:?}: {report}");
+            }
+        }
+    }
+    let program = fortran_programs::compile_with(&["-O0"], "work_arrays.f90", &folder);
+    let Some(program) = program else { return };
+    let report = check(&[&program, "--", "wrong"], &folder);
+    assert!(tells(&report, "WT0038", "holds real(kind=8), not MPI_REAL"), "{report}");
 }
 
 /// What the declared type of a polymorphic object describes is a part of it.

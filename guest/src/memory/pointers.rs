@@ -1,0 +1,128 @@
+//! Reads from the debug information of an object which pointers a variable holds, or leads to.
+
+use std::rc::Rc;
+
+use gimli::UnitOffset;
+
+use super::{
+    debug::{Entry, Reader},
+    kind::Kind,
+    types::place_of,
+};
+
+/// Most pointers that are followed one after the other.
+const STEPS_MAX: usize = 3;
+/// Most elements of an array of pointers that are looked at.
+const ELEMENTS_MAX: u64 = 16;
+/// Most types that are looked at for one variable.
+const VISITS_MAX: usize = 512;
+/// Most types inside each other, such as structures in structures.
+const DEPTH: u32 = 32;
+
+/// A pointer that a variable is or holds, or that is reached from it by other pointers.
+#[derive(Clone, Debug)]
+pub(super) struct Pointer {
+    /// Offset of the first pointer in the variable, and of each further one in what the one before points to, in bytes.
+    pub(super) path: Vec<u64>,
+    /// What it points to.
+    pub(super) target: Rc<Kind>,
+    /// Whether it is a reference of C++.
+    pub(super) is_reference: bool,
+}
+
+/// What is known so far of the pointers of a variable.
+struct Walk {
+    path: Vec<u64>,
+    found: Vec<Pointer>,
+    /// Number of types that may still be looked at.
+    left: usize,
+}
+
+impl Walk {
+    /// Does something at an offset from the place that has been reached.
+    fn at(&mut self, offset: u64, then: impl FnOnce(&mut Self)) {
+        let Some(before) = self.path.last().copied() else { return };
+        self.set_last(before.saturating_add(offset));
+        then(self);
+        self.set_last(before);
+    }
+
+    fn set_last(&mut self, offset: u64) {
+        if let Some(last) = self.path.last_mut() {
+            *last = offset;
+        }
+    }
+}
+
+impl<'a> Reader<'a, '_> {
+    /// Returns the pointers that variables of a type hold or lead to, as far as limits allow.
+    pub(super) fn pointers(&self, of: UnitOffset) -> Vec<Pointer> {
+        let mut walk = Walk { path: vec![0], found: Vec::new(), left: VISITS_MAX };
+        self.follow(of, &mut walk, DEPTH);
+        walk.found
+    }
+
+    fn follow(&self, of: UnitOffset, walk: &mut Walk, depth: u32) {
+        let (Some(left), Some(depth)) = (walk.left.checked_sub(1), depth.checked_sub(1)) else {
+            return;
+        };
+        walk.left = left;
+        let Some((of, entry)) = self.bare(of) else { return };
+        match entry.tag() {
+            gimli::DW_TAG_pointer_type => self.point(&entry, false, walk, depth),
+            gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
+                self.point(&entry, true, walk, depth);
+            }
+            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
+                self.point(&entry, false, walk, depth);
+            }
+            gimli::DW_TAG_array_type => {
+                let Some(element) = self.type_of(&entry) else { return };
+                self.follow_elements(element, self.elements(of).unwrap_or(1), walk, depth);
+            }
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
+                self.follow_members(of, walk, depth);
+            }
+            _ => {}
+        }
+    }
+
+    fn follow_members(&self, of: UnitOffset, walk: &mut Walk, depth: u32) {
+        let Ok(mut tree) = self.unit.entries_tree(Some(of)) else { return };
+        let Ok(root) = tree.root() else { return };
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            let part = child.entry();
+            if let (Some(place), Some(of)) = (place_of(part), self.type_of(part)) {
+                walk.at(place, |walk| self.follow(of, walk, depth));
+            }
+        }
+    }
+
+    fn follow_elements(&self, element: UnitOffset, count: u64, walk: &mut Walk, depth: u32) {
+        let bytes = self.kind_of(element).map_or(0, |kind| kind.bytes());
+        let known = if bytes == 0 { 1 } else { ELEMENTS_MAX };
+        for index in 0..count.min(known) {
+            let before = walk.found.len();
+            walk.at(index * bytes, |walk| self.follow(element, walk, depth));
+            if walk.found.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Notes a pointer, or a descriptor of Fortran, and follows it.
+    fn point(&self, pointer: &Entry<'a>, is_reference: bool, walk: &mut Walk, depth: u32) {
+        let Some(of) = self.type_of(pointer) else { return };
+        if let Some(target) = self.kind_of(of) {
+            walk.found.push(Pointer { path: walk.path.clone(), target, is_reference });
+        }
+        if walk.path.len() < STEPS_MAX {
+            walk.path.push(0);
+            // Where a pointer points to pointers, there is often an array of them.
+            let count = if self.target(of).is_some() { ELEMENTS_MAX } else { 1 };
+            self.follow_elements(of, count, walk, depth);
+            walk.path.pop();
+        }
+    }
+}

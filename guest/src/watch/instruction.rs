@@ -31,6 +31,11 @@ pub(super) enum Kind {
     Other,
 }
 
+/// Has the tables of the decoder made, because a signal handler cannot.
+pub(super) fn prepare() {
+    decode(&[0x90], 0);
+}
+
 /// Returns the instruction at an address, where this code is; `None` if the code ends before it does.
 pub(super) fn decode(code: &[u8], address: usize) -> Option<Instruction> {
     let mut decoder = Decoder::with_ip(64, code, address as u64, DecoderOptions::NONE);

@@ -345,7 +345,7 @@ impl Watch {
     /// an operation owns every few elements, and drops those.
     ///
     /// # Safety
-    /// The instruction is executed next, with these flags of the processor.
+    /// The instruction is executed next, with these flags of the processor; the decoder is prepared.
     unsafe fn uses(
         &self,
         piece: &Piece,

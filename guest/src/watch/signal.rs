@@ -17,7 +17,7 @@ use sim_core::interrupt::GROWTH_SIGNAL;
 
 use super::{
     ARMED, CLOSED, OPEN, OPENING, Opened, PAGE, STATE, STEPS_BETWEEN_CALLS_MAX, STEPS_MAX, STUBS,
-    Watch, me, mine, reading, system_call,
+    Watch, instruction, me, mine, reading, system_call,
 };
 use crate::{
     libc::signal::spin::{self, TRAP_FLAG},
@@ -86,6 +86,7 @@ fn let_return(signal: c_int) {
 /// Installs the handlers in front of the existing ones.
 pub(super) fn install() {
     reading::prepare();
+    instruction::prepare();
     // The timer of long stretches looks at registers only.
     let_return(libc::SIGVTALRM);
     PREVIOUS.get_or_init(|| {

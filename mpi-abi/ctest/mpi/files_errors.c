@@ -97,6 +97,29 @@ static void accesses(void) {
     MPI_File_close(&file);
 }
 
+/* A file type that is longer than its extent: the header of a file, then a part of an array whose bounds are its own. The
+   parts of one element do not overlap, but the next element begins in it. */
+static void long_elements(void) {
+    int sizes[] = {4, 10}, subsizes[] = {4, 5}, starts[] = {0, 5}, blocks[] = {512, 1};
+    MPI_Aint places[] = {0, 512};
+    MPI_Datatype types[] = {MPI_BYTE, MPI_DATATYPE_NULL}, both;
+    char data[1184], again[592];
+    MPI_File file;
+    MPI_Type_create_subarray(2, sizes, subsizes, starts, MPI_ORDER_C, MPI_INT, &types[1]);
+    MPI_Type_create_struct(2, blocks, places, types, &both);
+    MPI_Type_commit(&both);
+    for (int i = 0; i < 1184; i++) data[i] = (char)i;
+    CHECK(!open_as("long", MPI_MODE_CREATE | MPI_MODE_RDWR, &file));
+    CHECK(!MPI_File_set_view(file, 0, MPI_BYTE, both, "native", MPI_INFO_NULL));
+    CHECK(!MPI_File_write_at(file, 0, data, 592, MPI_BYTE, MPI_STATUS_IGNORE));
+    CHECK(!MPI_File_read_at(file, 0, again, 592, MPI_BYTE, MPI_STATUS_IGNORE));
+    for (int i = 0; i < 592; i++) CHECK(again[i] == data[i]);
+    GIVES(MPI_ERR_TYPE, MPI_File_write_at(file, 0, data, 1184, MPI_BYTE, MPI_STATUS_IGNORE));
+    MPI_File_close(&file);
+    MPI_Type_free(&types[1]);
+    MPI_Type_free(&both);
+}
+
 static void splits(void) {
     int number = 1, other = 2;
     MPI_File file;
@@ -154,7 +177,7 @@ int main(int argc, char **argv) {
     folder = argv[1];
     /* The program looks at errors itself. */
     MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
-    if (rank == 0) opening(), accesses(), splits(), handlers();
+    if (rank == 0) opening(), accesses(), long_elements(), splits(), handlers();
     representations();
     MPI_Finalize();
     return 0;

@@ -127,8 +127,8 @@ impl File {
     /// count elements of `etype`, of which `filetype` must consist; all file pointers are set to 0.
     ///
     /// # Errors
-    /// Returns an error if `filetype` is not made of `etype`, has displacements that are negative or decrease, or
-    /// overlaps itself.
+    /// Returns an error if `filetype` is not made of `etype`, has displacements that are negative or decrease, or,
+    /// in a file that is written, has parts that overlap. Writing more elements than one is an error if they overlap.
     #[track_caller]
     pub fn set_view(
         &self,

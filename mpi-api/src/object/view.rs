@@ -57,14 +57,18 @@ impl View {
     /// Reports whether runs that [`View::runs`] has returned have a byte in common, as those of tiles that
     /// overlap can.
     pub fn writes_twice(&self, runs: &[(i64, u64)]) -> bool {
-        let reaches = self.tile.last().map_or(0, |(at, bytes)| at + *bytes as i64);
         let next = self.tile.first().map_or(0, |(at, _)| at + self.extent);
         let sorted = || {
             let mut runs = runs.to_vec();
             runs.sort_unstable();
             runs
         };
-        reaches > next && overlap(&sorted())
+        self.reach() > next && overlap(&sorted())
+    }
+
+    /// Returns the distance from the start of a tile to the end of its last run in bytes.
+    fn reach(&self) -> i64 {
+        self.tile.last().map_or(0, |(at, bytes)| at + *bytes as i64)
     }
 
     /// Returns the bytes of data in a tile.
@@ -138,7 +142,8 @@ impl View {
         Some(list)
     }
 
-    /// Returns the number of bytes of data that lie in front of a byte of the file.
+    /// Returns the number of bytes of data that lie in front of a byte of the file, without those that follow data which do
+    /// not.
     pub fn data_before(&self, end: u64) -> u64 {
         let Some(inside) = end.checked_sub(self.displacement) else { return 0 };
         if self.extent <= 0 {
@@ -146,8 +151,8 @@ impl View {
             return runs.map(|(at, bytes)| part_before(*at, *bytes, inside as i64)).sum();
         }
         let extent = self.extent as u64;
-        let first = self.tile.first().map_or(0, |(at, _)| (*at).max(0) as u64);
-        let whole = inside.saturating_sub(first) / extent;
+        let behind = inside.checked_sub(self.reach() as u64);
+        let whole = behind.map_or(0, |behind| behind / extent + 1);
         let rest = inside as i64 - (whole * extent) as i64;
         let partial = self.tile.iter().map(|(at, bytes)| part_before(*at, *bytes, rest));
         whole * self.data() + partial.sum::<u64>()
@@ -217,7 +222,11 @@ mod tests {
         // A header of 8 bytes and two parts of a row of 12, whose extent is that of the row.
         let view = View::of(0, (4, 16), (vec![(0, 8), (8, 4), (16, 4)], 12), true).expect("a view");
         let writes_twice = |bytes| view.writes_twice(&view.runs(0, bytes).expect("some bytes"));
-        assert!(!writes_twice(16) && writes_twice(20));
+        assert!(!writes_twice(16) && !writes_twice(20) && writes_twice(24));
+        // The second element begins at byte 12, and counts as soon as all of the first is there.
+        for (size, data) in [(7, 7), (10, 10), (14, 12), (19, 15), (20, 24)] {
+            assert_eq!(view.data_before(size), data, "{size}");
+        }
         let itself = View::of(0, (4, 12), (vec![(0, 8), (4, 4)], 12), true);
         assert!(itself.is_err());
     }

@@ -38,8 +38,6 @@ use self::{
 use crate::site::{self, ReturnPlace};
 
 const PAGE: usize = 4096;
-/// Within this many bytes of a piece lies another one of the same operation, if it owns every few elements.
-const PATTERN: usize = 64;
 /// Maximum number of pieces of memory that are watched at once; with more, none is watched.
 const PIECES_MAX: usize = 4096;
 /// Maximum number of pages that are opened one by one for an instruction.
@@ -336,7 +334,7 @@ fn protect(pages: &Range<usize>, access: c_int) {
 }
 
 impl Watch {
-    fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    fn pieces(&self) -> impl Iterator<Item = &Piece> + Clone {
         self.pieces.iter().map_while(Option::as_ref)
     }
 
@@ -362,20 +360,8 @@ impl Watch {
         {
             return false;
         }
-        let end = address + instruction::what(&decoded).bytes;
-        if piece.listed || piece.end >= end {
-            return true;
-        }
-        let beside = || {
-            let near = address.saturating_sub(PATTERN)..end + PATTERN;
-            self.pieces().filter(move |other| {
-                (other.call, other.site) == (piece.call, piece.site)
-                    && other.start < near.end
-                    && near.start < other.end
-            })
-        };
-        let inside = |other: &Piece| other.end.min(end).saturating_sub(other.start.max(address));
-        beside().count() == 1 || beside().map(inside).sum::<usize>() == end - address
+        let load = address..address + instruction::what(&decoded).bytes;
+        piece.listed || reading::uses_all(self.pieces(), piece, &load)
     }
 
     /// Sets the protection of the pages of pieces that have one. Pieces that follow each other are mostly on the same page

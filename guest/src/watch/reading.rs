@@ -1,10 +1,11 @@
-//! Decides whether a read by library code really uses the first byte it touches.
+//! Decides whether a read really uses what it touches.
 //!
 //! Functions on strings read whole aligned blocks around a string. Such a read may begin in memory
 //! that an operation owns, next to the string, although the program does not read that memory. Other
-//! functions of libraries read what they are given. The simulator's own code may look at more.
+//! functions of libraries read what they are given. The simulator's own code may look at more. Vectorised code of programs
+//! loads elements between those that it uses.
 
-use std::sync::OnceLock;
+use std::{ops::Range, sync::OnceLock};
 
 use super::{Piece, own_code};
 use crate::loader::symbol::host_symbol;
@@ -100,6 +101,30 @@ pub(super) fn means(
     is_exact || is_first || is_inside
 }
 
+/// Within this many bytes of a piece lies another one of the same operation, if that owns every few elements.
+const PATTERN: usize = 64;
+
+/// Reports whether a load of these bytes, which begins in a piece, is certain to use it. Code that compilers have vectorised
+/// loads whole vectors of memory in which an operation owns every few elements, and drops those.
+pub(super) fn uses_all<'a>(
+    pieces: impl Iterator<Item = &'a Piece> + Clone,
+    piece: &Piece,
+    load: &Range<usize>,
+) -> bool {
+    if piece.end >= load.end {
+        return true;
+    }
+    let near = load.start.saturating_sub(PATTERN)..load.end + PATTERN;
+    let beside = pieces.filter(|other| {
+        (other.call, other.site) == (piece.call, piece.site)
+            && other.start < near.end
+            && near.start < other.end
+    });
+    let inside =
+        |other: &Piece| other.end.min(load.end).saturating_sub(other.start.max(load.start));
+    beside.clone().count() == 1 || beside.map(inside).sum::<usize>() == load.len()
+}
+
 #[cfg(test)]
 mod tests {
     use sim_core::Site;
@@ -115,6 +140,17 @@ mod tests {
             site: Site::NOWHERE,
             listed: false,
         }
+    }
+
+    #[test]
+    fn a_vector_that_holds_elements_of_others_may_drop_some() {
+        let every_third: Vec<Piece> = (0..8).map(|at| piece(12 * at, 12 * at + 4)).collect();
+        let uses = |pieces: &[Piece], load| uses_all(pieces.iter(), &pieces[1], &load);
+        assert!(!uses(&every_third, 12..28) && uses(&every_third, 12..16));
+        let pair: Vec<Piece> = vec![piece(0, 12), piece(12, 16), piece(16, 28)];
+        assert!(uses(&pair, 12..28));
+        let far: Vec<Piece> = vec![piece(1000, 1004), piece(12, 16)];
+        assert!(uses(&far, 12..28));
     }
 
     #[test]

@@ -282,6 +282,21 @@ static void commutative_but_for_rounding(void) {
     MPI_Type_free(&pair);
 }
 
+static void locks_in_opposite_order(void) {
+    int *memory;
+    MPI_Win window;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    if (rank < 2) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+        MPI_Get(&a, 1, MPI_INT, rank, 0, 1, MPI_INT, window);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, 0, window);
+        MPI_Get(&b, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
+        MPI_Win_unlock(1 - rank, window);
+        MPI_Win_unlock(rank, window);
+    }
+    MPI_Win_free(&window);
+}
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"message_in_another_communicator", message_in_another_communicator},
     {"reply_in_another_communicator", reply_in_another_communicator},
@@ -307,6 +322,7 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"a_library_beside_the_program", a_library_beside_the_program},
     {"two_communicators_beside_a_lost_message", two_communicators_beside_a_lost_message},
     {"two_manners_beside_a_lost_message", two_manners_beside_a_lost_message},
+    {"locks_in_opposite_order", locks_in_opposite_order},
     {"commutative_by_mistake", commutative_by_mistake},
     {"not_commutative", not_commutative},
     {"commutative_but_for_rounding", commutative_but_for_rounding},

@@ -14,7 +14,7 @@ const CASES: [(&str, &str, Option<&str>, &str); 26] = [
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:320"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:336"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -100,6 +100,18 @@ fn only_the_overhead_missing_is_a_warning() {
         let report = report(&[&program, "-n", "3", "--", case], &folder);
         assert_eq!(report["findings"][0]["severity"], severity, "{case}: {report}");
     }
+}
+
+#[test]
+fn races_of_locks_do_not_speak_of_messages() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("names.c", &folder);
+    let report = report(&[&program, "-n", "3", "--", "locks_in_opposite_order"], &folder);
+    let findings = report["findings"].as_array().expect("a list");
+    let race = findings.iter().find(|finding| finding["code"] == "WT0004").expect("a race");
+    let text = race.to_string();
+    assert!(text.contains("one order of locks and atomic accesses leads to a deadlock"), "{text}");
+    assert!(!text.contains("receive"), "{text}");
 }
 
 /// Returns the report of a check.

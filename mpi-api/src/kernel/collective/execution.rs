@@ -72,8 +72,14 @@ pub(super) struct Reducing {
     pub(super) apply: Loop,
     /// Whether the operands may be exchanged.
     pub(super) symmetric: bool,
-    /// The function of an operation of the program, used instead of `apply`.
-    pub(super) function: Option<UserFunction>,
+    /// Used instead of `apply` if it is there.
+    pub(super) own: Option<OwnOperation>,
+}
+
+/// An operation of the program.
+#[derive(Clone)]
+pub(super) struct OwnOperation {
+    pub(super) function: UserFunction,
     /// Size of an element in bytes, if results of exchanged operands can be compared.
     pub(super) comparable: Option<usize>,
 }
@@ -82,9 +88,11 @@ impl Reducing {
     pub(super) fn new(reduction: Reduction) -> Self {
         let Reduction { op, primitive, element_bytes } = reduction;
         let (apply, symmetric) = (op.loop_of(primitive), op.is_symmetric(primitive));
-        let is_comparable = op.is_commutative() && commute::can_compare(primitive);
-        let comparable = is_comparable.then_some(element_bytes as usize);
-        Self { apply, symmetric, function: function_of(&op), comparable, op }
+        let own = function_of(&op).map(|function| {
+            let is_comparable = op.is_commutative() && commute::can_compare(primitive);
+            OwnOperation { function, comparable: is_comparable.then_some(element_bytes as usize) }
+        });
+        Self { apply, symmetric, own, op }
     }
 }
 

@@ -15,17 +15,14 @@ use super::{
         transport::receive::delivered,
     },
     commute::{Exchanged, LARGEST},
-    execution::{Execution, Reducing},
+    execution::{Execution, OwnOperation, Reducing},
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
     check::not_commutative,
     collective::{Buffer, Region, Schedule, Step},
     finding::CallPlace,
-    object::{
-        op::UserFunction,
-        signature::{Primitive, Signature},
-    },
+    object::signature::{Primitive, Signature},
     settings::Races,
     trace::Protocol,
 };
@@ -355,11 +352,11 @@ impl MpiKernel {
         if *absent {
             return true;
         }
-        let Some(Reducing { op, apply, symmetric, function, .. }) = reduction else { return true };
-        if let Some(function) = function {
-            let function = Rc::clone(function);
+        let Some(Reducing { op, apply, symmetric, own }) = reduction else { return true };
+        if let Some(own) = own {
+            let own = own.clone();
             let operands = if is_left { (*from, *into) } else { (*into, *from) };
-            return self.combine_by(function, index, operands, *into, s);
+            return self.combine_by(own, index, operands, *into, s);
         }
         let spare = &mut self.collectives.operand;
         if is_left || *symmetric {
@@ -377,7 +374,7 @@ impl MpiKernel {
     /// Like [`MpiKernel::combine`], with a function of the program.
     fn combine_by(
         &mut self,
-        function: UserFunction,
+        OwnOperation { function, comparable }: OwnOperation,
         index: u32,
         (left, right): (Region, Region),
         into: Region,
@@ -386,11 +383,11 @@ impl MpiKernel {
         let e = &self.collectives.executions[index];
         let process = self.ranks[e.rank as usize].process;
         let [left, right] = [left, right].map(|region| e.buffers.region(region).to_vec());
-        let compares = self.compares_exchanged(index, [&left, &right]);
+        let element = comparable.filter(|_| self.compares_exchanged([&left, &right]));
         let called = s.guarded(process, move || {
             let mut result = right.clone();
             function(&left, &mut result);
-            let exchanged = compares.then(|| {
+            let exchanged = element.map(|_| {
                 let mut exchanged = left.clone();
                 function(&right, &mut exchanged);
                 Exchanged { operands: [left, right], results: [result.clone(), exchanged] }
@@ -399,30 +396,26 @@ impl MpiKernel {
         });
         let Some((result, exchanged)) = called else { return false };
         self.collectives.executions[index].buffers.region_mut(into).copy_from_slice(&result);
-        if let Some(exchanged) = exchanged {
-            self.compare_exchanged(index, &exchanged);
+        if let (Some(exchanged), Some(bytes)) = (exchanged, element) {
+            self.compare_exchanged(index, &exchanged, bytes);
         }
         true
     }
 
     /// Reports whether a combination is to be made with exchanged operands too. The function is called once
     /// more then, which only executions of a check do, and has no effect on what is simulated.
-    fn compares_exchanged(&self, index: u32, [left, right]: [&[u8]; 2]) -> bool {
-        let e = &self.collectives.executions[index];
-        let is_comparable = e.reduction.as_ref().is_some_and(|own| own.comparable.is_some());
-        is_comparable
-            && self.settings.races == Races::Causal
+    fn compares_exchanged(&self, [left, right]: [&[u8]; 2]) -> bool {
+        self.settings.races == Races::Causal
             && self.collectives.comparisons > 0
             && left.len() <= LARGEST
             && left != right
     }
 
-    /// Warns of an operation whose results differ.
-    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged) {
+    /// Warns of an operation on elements of this many bytes whose results differ.
+    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged, bytes: usize) {
         self.collectives.comparisons -= 1;
+        let Some(element) = exchanged.difference(bytes) else { return };
         let e = &self.collectives.executions[index];
-        let reduction = e.reduction.as_ref().and_then(|own| own.comparable);
-        let Some(element) = reduction.and_then(|bytes| exchanged.difference(bytes)) else { return };
         let rank = e.rank;
         let site = self.collectives.entered(e.instance).site_of(rank);
         let place = CallPlace::at(site, e.kind.name());

@@ -165,11 +165,7 @@ pub fn check(ranks: u32, program: impl Fn(&SimpleCommunicator) + Send + Sync + '
 /// The same as [`check`].
 #[track_caller]
 pub fn check_of(ranks: u32, program: Program) -> Report {
-    match Run::new(ranks).check_program(program) {
-        Ok(report) => report,
-        // In a closure, the panic would be at a line of this file, not at the caller's.
-        Err(error) => panic!("{error}"),
-    }
+    testing::or_panic(Run::new(ranks).check_program(program))
 }
 
 /// Returns the arguments of the program, its name first. Use it in place of [`std::env::args`],

@@ -6,27 +6,26 @@ use std::ffi::c_int;
 use super::{ending::Ending, process::note_place, rank::Rank};
 use crate::replacement::Replacement;
 
-fn refuse(what: &str) -> ! {
-    let text = format!(
-        "{what}, which a simulated rank cannot do; posix_spawn, popen and system start other programs"
-    );
+/// What starts other programs instead.
+const STARTERS: &str = "; posix_spawn, popen and system start other programs";
+
+/// Ends the program at its call of a function. Must be called first.
+fn refuse(what: &str, instead: &str) -> ! {
+    note_place();
+    let text = format!("{what}, which a simulated rank cannot do{instead}");
     Rank::running().finish(Ending::Refused(text))
 }
 
 extern "C" fn fork() -> c_int {
-    note_place();
-    refuse("it starts a process (fork)")
+    refuse("it starts a process (fork)", STARTERS)
 }
 
 extern "C" fn replace() -> c_int {
-    note_place();
-    refuse("it replaces itself by another program (exec)")
+    refuse("it replaces itself by another program (exec)", STARTERS)
 }
 
 extern "C" fn leave_terminal() -> c_int {
-    note_place();
-    let text = "it leaves its terminal (daemon), which a simulated rank cannot do";
-    Rank::running().finish(Ending::Refused(text.to_owned()))
+    refuse("it leaves its terminal (daemon)", "")
 }
 
 /// Returns the functions: findings show where the program has called them.

@@ -94,20 +94,12 @@ impl<'a> Reader<'a, '_> {
         if !matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
             return None;
         }
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-        let mut children = tree.root().ok()?.children();
         // A base without members, such as an allocator, lies where the first member does.
-        while let Some(child) = children.next().ok()? {
-            let part = child.entry();
-            let first = (place_of(part) == Some(0)).then(|| self.type_of(part)).flatten();
-            let Some(first) = first else { continue };
+        self.part(of, |part| {
+            let first = self.type_of(part).filter(|_| place_of(part) == Some(0))?;
             let itself = self.target(first).map(|target| (target, self.extent(of, first, target)));
-            let found = itself.or_else(|| self.first_target(first, depth));
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
+            itself.or_else(|| self.first_target(first, depth))
+        })
     }
 
     /// Returns of how many objects the first member of a structure tells, which has the type `first` and points to objects of

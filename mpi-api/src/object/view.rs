@@ -58,12 +58,12 @@ impl View {
     /// overlap can.
     pub fn writes_twice(&self, runs: &[(i64, u64)]) -> bool {
         let next = self.tile.first().map_or(0, |(at, _)| at + self.extent);
-        let sorted = || {
-            let mut runs = runs.to_vec();
-            runs.sort_unstable();
-            runs
-        };
-        self.reach() > next && overlap(&sorted())
+        if self.reach() <= next {
+            return false;
+        }
+        let mut runs = runs.to_vec();
+        runs.sort_unstable();
+        overlap(&runs)
     }
 
     /// Returns the distance from the start of a tile to the end of its last run in bytes.

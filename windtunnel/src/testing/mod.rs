@@ -19,6 +19,16 @@ use mpi_api::finding::Finding;
 use crate::diagnostic;
 
 /// Returns the findings as the command line prints them, each followed by an empty line.
+/// Returns the value, or panics with the error at the line of the caller.
+#[track_caller]
+pub(crate) fn or_panic<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+    match result {
+        Ok(value) => value,
+        // In a closure, the panic would be at a line of this file.
+        Err(error) => panic!("{error}"),
+    }
+}
+
 fn rendered(findings: &[Finding]) -> String {
     findings.iter().map(|finding| diagnostic::render(finding) + "\n\n").collect()
 }

@@ -15,6 +15,7 @@ use sim_core::SimTime;
 
 use super::{
     finished::{Finished, RunError, Unfinished},
+    or_panic,
     program::Values,
     report::Report,
 };
@@ -202,11 +203,7 @@ impl Run {
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
     ) -> Finished<T> {
-        match self.try_run(function) {
-            Ok(finished) => finished,
-            // In a closure, the panic would be at a line of this file, not at the caller's.
-            Err(error) => panic!("{error}"),
-        }
+        or_panic(self.try_run(function))
     }
 
     /// Like [`Run::run`], but returns an error instead of panicking.
@@ -264,11 +261,7 @@ impl Run {
         &self,
         function: impl Fn(&SimpleCommunicator) -> T + Send + Sync + 'static,
     ) -> Report {
-        match self.try_check(function) {
-            Ok(report) => report,
-            // In a closure, the panic would be at a line of this file, not at the caller's.
-            Err(error) => panic!("{error}"),
-        }
+        or_panic(self.try_check(function))
     }
 
     /// Like [`Run::check`], but returns an error instead of panicking.

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     libc::{
         device,
-        errno::{self, fails, if_failed},
+        errno::{fails, if_failed},
         folder,
         rank::Rank,
         system as shared,
@@ -91,8 +91,8 @@ unsafe fn open_stream(path: *const c_char, mode: *const c_char) -> File {
     }
     // SAFETY: the arguments are passed on unchanged.
     let file = opened(device::with(path, |path| unsafe { libc::fopen(path, mode) }));
-    if !file.is_null() && flags & libc::O_TRUNC != 0 {
-        errno::keeping(parking::let_others_open);
+    if !file.is_null() {
+        parking::after_opening(flags);
     }
     file
 }

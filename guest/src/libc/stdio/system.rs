@@ -10,7 +10,7 @@ use super::{
 use crate::{
     libc::{
         device,
-        errno::{self, fails, if_failed},
+        errno::{fails, if_failed},
         folder,
         host::Stream,
         process,
@@ -248,8 +248,8 @@ unsafe extern "C" fn openat(
             true => open(path),
             false => device::with(path, open),
         }));
-        if made >= 0 && flags & libc::O_TRUNC != 0 {
-            errno::keeping(parking::let_others_open);
+        if made >= 0 {
+            parking::after_opening(flags);
         }
         made
     })

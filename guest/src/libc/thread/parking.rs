@@ -2,14 +2,14 @@
 
 use std::{
     cell::Cell,
-    ffi::CStr,
+    ffi::{CStr, c_int},
     hash::{DefaultHasher, Hash, Hasher},
     time::Duration,
 };
 
 use sim_core::Site;
 
-use super::super::{ending::Ending, host::Wait, rank::Rank};
+use super::super::{ending::Ending, errno, host::Wait, rank::Rank};
 use super::caller::caller;
 use crate::site;
 
@@ -137,11 +137,12 @@ pub(crate) fn ask_again(path: &CStr) {
     repeat(rank, &rank.threads.idle.asked, (hash.finish(), ASKED), nap);
 }
 
-/// Called when a rank has opened a file whose contents are lost. Ranks often open the same file, and one of them writes
-/// it: on a machine all have opened it by then, since they run at the same time.
-pub(crate) fn let_others_open() {
-    let Some(rank) = Rank::current() else { return };
-    rank.host().sleep(rank.number(), Duration::from_nanos(1));
+/// Called when a rank has opened a file with these flags. Ranks often open the same file to overwrite it, and one of them
+/// writes it: on a machine all have opened it by then, since they run at the same time.
+pub(crate) fn after_opening(flags: c_int) {
+    if let Some(rank) = Rank::current().filter(|_| flags & libc::O_TRUNC != 0) {
+        errno::keeping(|| rank.host().sleep(rank.number(), Duration::from_nanos(1)));
+    }
 }
 
 /// Called when a rank waits for or tests requests of which none is active, which takes no time. A rank that does so repeatedly

@@ -3,6 +3,8 @@
 //! A program may declare its operation commutative (MPI section 6.9.5). Algorithms combine operands in rank
 //! order nevertheless, here and in most libraries, so that a wrong declaration seldom shows in results.
 
+use std::ops::Range;
+
 use crate::object::{primitive::Kind, signature::Primitive};
 
 /// Comparisons of a run: the first operands that differ show most mistakes.
@@ -18,6 +20,7 @@ pub(super) fn can_compare(primitive: Primitive) -> bool {
 
 /// One combination of two operands and the same with the operands exchanged, packed.
 pub(super) struct Exchanged {
+    pub(super) element_bytes: usize,
     /// The left and the right operand.
     pub(super) operands: [Vec<u8>; 2],
     /// The results of left and right, and of right and left.
@@ -26,10 +29,10 @@ pub(super) struct Exchanged {
 
 impl Exchanged {
     /// Returns the index of the first element whose results differ.
-    pub(super) fn difference(&self, element_bytes: usize) -> Option<usize> {
-        let Self { operands: [left, right], results: [one, other] } = self;
+    pub(super) fn difference(&self) -> Option<usize> {
+        let Self { element_bytes, operands: [left, right], results: [one, other] } = self;
         let [left, right, one, other] =
-            [left, right, one, other].map(|bytes| bytes.chunks(element_bytes.max(1)));
+            [left, right, one, other].map(|bytes| bytes.chunks((*element_bytes).max(1)));
         let mut elements = left.zip(right).zip(one.zip(other));
         elements.position(|((left, right), (one, other))| !is_alike([one, other], [left, right]))
     }
@@ -46,33 +49,65 @@ fn is_alike([one, other]: [&[u8]; 2], operands: [&[u8]; 2]) -> bool {
     let differs = |at: &usize| one[*at] != other[*at] && !is_chosen(*at);
     let mut from = 0;
     while let Some(at) = (from..one.len()).find(differs) {
-        let number_around = |size: usize, read: fn(&[u8]) -> Option<f64>, part: f64| {
-            let first = (at + 1).saturating_sub(size).max(from);
-            let starts = first..=at.min(one.len().checked_sub(size)?);
-            let close = |start: &usize| {
-                let value = |of: &[u8]| read(&of[*start..*start + size]);
-                let (Some(a), Some(b)) = (value(one), value(other)) else { return false };
-                let operand = |of: &&[u8]| value(of).map_or(0.0, f64::abs);
-                let scale = operands.iter().map(operand).fold(a.abs().max(b.abs()), f64::max);
-                (a - b).abs() <= part * scale
-            };
-            starts.into_iter().find(close).map(|start| start + size)
-        };
-        let end = number_around(8, double, 1e-8).or_else(|| number_around(4, single, 1e-3));
-        let Some(end) = end else { return false };
+        let mut ends =
+            PRECISIONS.iter().filter_map(|it| it.end_of_equal((from, at), [one, other], operands));
+        let Some(end) = ends.next() else { return false };
         from = end;
     }
     true
 }
 
-fn double(bytes: &[u8]) -> Option<f64> {
-    let value = f64::from_ne_bytes(bytes.try_into().ok()?);
-    (value == 0.0 || (1e-60..1e60).contains(&value.abs())).then_some(value)
+/// How floating-point numbers are represented, and how far rounding can change them.
+struct Precision {
+    bytes: usize,
+    read: fn(&[u8]) -> Option<f64>,
+    /// The usual magnitudes, besides 0.
+    usual: Range<f64>,
+    /// By which part of the largest of the results and operands two results may differ.
+    rounding: f64,
 }
 
-fn single(bytes: &[u8]) -> Option<f64> {
-    let value = f64::from(f32::from_ne_bytes(bytes.try_into().ok()?));
-    (value == 0.0 || (1e-20..1e20).contains(&value.abs())).then_some(value)
+const PRECISIONS: [Precision; 2] = [
+    Precision {
+        bytes: 8,
+        read: |bytes| Some(f64::from_ne_bytes(bytes.try_into().ok()?)),
+        usual: 1e-60..1e60,
+        rounding: 1e-8,
+    },
+    Precision {
+        bytes: 4,
+        read: |bytes| Some(f32::from_ne_bytes(bytes.try_into().ok()?).into()),
+        usual: 1e-20..1e20,
+        rounding: 1e-3,
+    },
+];
+
+impl Precision {
+    /// Returns the end of the first number at or behind `from` that holds the byte at `at` and is equal in both results
+    /// but for rounding.
+    fn end_of_equal(
+        &self,
+        (from, at): (usize, usize),
+        results: [&[u8]; 2],
+        operands: [&[u8]; 2],
+    ) -> Option<usize> {
+        let first = (at + 1).saturating_sub(self.bytes).max(from);
+        let last = at.min(results[0].len().checked_sub(self.bytes)?);
+        let start = (first..=last).find(|start| {
+            let [one, other] = results.map(|of| self.number(of, *start));
+            let (Some(one), Some(other)) = (one, other) else { return false };
+            let operands = operands.iter().filter_map(|of| self.number(of, *start));
+            let scale = operands.chain([one, other]).map(f64::abs).fold(0.0, f64::max);
+            (one - other).abs() <= self.rounding * scale
+        });
+        Some(start? + self.bytes)
+    }
+
+    /// Returns the number at a place, if its magnitude is usual.
+    fn number(&self, bytes: &[u8], start: usize) -> Option<f64> {
+        let value = (self.read)(&bytes[start..start + self.bytes])?;
+        (value == 0.0 || self.usual.contains(&value.abs())).then_some(value)
+    }
 }
 
 #[cfg(test)]
@@ -90,10 +125,11 @@ mod tests {
         number: impl Fn(T) -> [u8; N] + Copy,
     ) -> Option<usize> {
         let exchanged = Exchanged {
+            element_bytes: element,
             operands: [left, right].map(|values| bytes(values, number)),
             results: [op(left, right), op(right, left)].map(|values| bytes(&values, number)),
         };
-        exchanged.difference(element)
+        exchanged.difference()
     }
 
     #[test]
@@ -132,12 +168,13 @@ mod tests {
         let structure =
             |count: i32, value: f64| [&count.to_ne_bytes()[..], &value.to_ne_bytes()].concat();
         let exchanged = |one: Vec<u8>, other: Vec<u8>| Exchanged {
+            element_bytes: 12,
             operands: [structure(1, 1.0), structure(2, 2.0)],
             results: [one, other],
         };
         let (sum, rounded) = (structure(3, 0.3), structure(3, 0.1 + 0.2));
-        assert_eq!(exchanged(sum.clone(), rounded).difference(12), None);
-        assert_eq!(exchanged(sum.clone(), structure(4, 0.3)).difference(12), Some(0));
-        assert_eq!(exchanged(sum, structure(3, 0.4)).difference(12), Some(0));
+        assert_eq!(exchanged(sum.clone(), rounded).difference(), None);
+        assert_eq!(exchanged(sum.clone(), structure(4, 0.3)).difference(), Some(0));
+        assert_eq!(exchanged(sum, structure(3, 0.4)).difference(), Some(0));
     }
 }

@@ -382,22 +382,23 @@ impl MpiKernel {
     ) -> bool {
         let e = &self.collectives.executions[index];
         let process = self.ranks[e.rank as usize].process;
-        let [left, right] = [left, right].map(|region| e.buffers.region(region).to_vec());
-        let element = comparable.filter(|_| self.compares_exchanged([&left, &right]));
+        let [left, mut combined] = [left, right].map(|region| e.buffers.region(region).to_vec());
+        let compared = comparable.filter(|_| self.compares_exchanged([&left, &combined]));
+        let compared = compared.map(|element_bytes| (element_bytes, combined.clone()));
         let called = s.guarded(process, move || {
-            let mut result = right.clone();
-            function(&left, &mut result);
-            let exchanged = element.map(|_| {
+            function(&left, &mut combined);
+            let exchanged = compared.map(|(element_bytes, right)| {
                 let mut exchanged = left.clone();
                 function(&right, &mut exchanged);
-                Exchanged { operands: [left, right], results: [result.clone(), exchanged] }
+                let results = [combined.clone(), exchanged];
+                Exchanged { element_bytes, operands: [left, right], results }
             });
-            (result, exchanged)
+            (combined, exchanged)
         });
         let Some((result, exchanged)) = called else { return false };
         self.collectives.executions[index].buffers.region_mut(into).copy_from_slice(&result);
-        if let (Some(exchanged), Some(bytes)) = (exchanged, element) {
-            self.compare_exchanged(index, &exchanged, bytes);
+        if let Some(exchanged) = exchanged {
+            self.compare_exchanged(index, &exchanged);
         }
         true
     }
@@ -411,10 +412,10 @@ impl MpiKernel {
             && left != right
     }
 
-    /// Warns of an operation on elements of this many bytes whose results differ.
-    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged, bytes: usize) {
+    /// Warns of an operation whose results differ.
+    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged) {
         self.collectives.comparisons -= 1;
-        let Some(element) = exchanged.difference(bytes) else { return };
+        let Some(element) = exchanged.difference() else { return };
         let e = &self.collectives.executions[index];
         let rank = e.rank;
         let site = self.collectives.entered(e.instance).site_of(rank);

@@ -218,7 +218,8 @@ impl Links {
     }
 
     /// Carries a message whose head is at `link` over it: from `head` on, or as soon as the link is
-    /// free. Behind its links, lets the port of its target receive it. Returns when the head is at the next link, or at the port of the target.
+    /// free. Behind its links, lets the port of its target receive it. Returns when the head is at the
+    /// next link, or at the port of the target.
     fn pass(&mut self, now: SimTime, message: &mut Moving, link: LinkId, head: SimTime) -> SimTime {
         let index = link.0 as usize;
         if message.passed == message.links {

@@ -246,17 +246,16 @@ impl Packets {
 
     /// Hands the next packet of a node to a port of it.
     fn feed(&mut self, port: usize, now: SimTime) {
-        let source = &mut self.sources[port];
-        let begun = match source.begun {
-            Some(number) => number,
-            None => {
-                let Some(next) = source.waiting.pop_front() else { return };
-                self.begin(next)
-            }
+        let begun = self.sources[port].begun;
+        let next = || {
+            let next = self.sources[port].waiting.pop_front()?;
+            Some(self.begin(next))
         };
-        self.sources[port].handed = true;
-        let last = self.send(begun, now);
-        self.sources[port].begun = (!last).then_some(begun);
+        let Some(number) = begun.or_else(next) else { return };
+        let last = self.send(number, now);
+        let source = &mut self.sources[port];
+        source.handed = true;
+        source.begun = (!last).then_some(number);
     }
 
     /// Sends the next packet of a message, and reports whether it is the last one.
@@ -318,12 +317,12 @@ impl Network for Packets {
         if transfer.bytes == 0 {
             let number = self.begin((sent, transfer));
             self.send(number, now);
-            return Delivery { accepted: now, flight: None };
-        }
-        let port = self.port(sent, transfer) as usize;
-        self.sources[port].waiting.push_back((sent, transfer));
-        if !self.sources[port].handed {
-            self.feed(port, now);
+        } else {
+            let port = self.port(sent, transfer) as usize;
+            self.sources[port].waiting.push_back((sent, transfer));
+            if !self.sources[port].handed {
+                self.feed(port, now);
+            }
         }
         Delivery { accepted: now, flight: None }
     }

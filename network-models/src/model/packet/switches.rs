@@ -88,18 +88,17 @@ fn room_of(server: &Server) -> i64 {
 /// The packets that wait for a virtual channel, and the space behind it.
 #[derive(Clone, Debug)]
 struct Lane {
-    /// Ages, numbers and the space that they take.
-    waiting: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    /// Ages and numbers.
+    waiting: BinaryHeap<Reverse<(u64, u32)>>,
     /// In bytes; negative where more have come than there is space for.
     room: i64,
 }
 
 impl Lane {
-    /// Returns the age of the packet that goes next, if one waits and there is space for it behind; `reserves`
-    /// as in [`Server`]. A shorter packet that would fit does not overtake it.
-    fn ready(&self, reserves: bool) -> Option<u64> {
-        let Reverse((age, _, space)) = self.waiting.peek()?;
-        let needed = if reserves { (*space).into() } else { 1 };
+    /// Returns the age of the packet that goes next, if one waits and there is space for it behind `server`. A shorter packet that would fit does not overtake it.
+    fn ready(&self, server: &Server, packets: &Slab<Packet>) -> Option<u64> {
+        let Reverse((age, number)) = self.waiting.peek()?;
+        let needed = if server.reserves { packets[*number as usize].space().into() } else { 1 };
         (self.room >= needed).then_some(*age)
     }
 }
@@ -255,7 +254,7 @@ impl Switches {
         let state = &mut self.servers[channel.server as usize];
         state.waiting += 1;
         let lane = &mut self.lanes[(state.lanes + channel.lane) as usize];
-        lane.waiting.push(Reverse((packet.age, number, packet.space())));
+        lane.waiting.push(Reverse((packet.age, number)));
         self.serve(channel.server, now);
     }
 
@@ -266,13 +265,14 @@ impl Switches {
             return;
         }
         let lanes = &mut self.lanes[state.lanes as usize..][..state.server.channels as usize];
-        let reserves = state.server.room.is_some() && state.server.reserves;
-        let ready = lanes.iter_mut().filter_map(|lane| Some((lane.ready(reserves)?, lane)));
+        let packets = &self.packets;
+        let ready =
+            lanes.iter_mut().filter_map(|lane| Some((lane.ready(&state.server, packets)?, lane)));
         let Some((_, queue)) = ready.min_by_key(|(age, _)| *age) else { return };
-        let Some(Reverse((_, number, space))) = queue.waiting.pop() else { return };
+        let Some(Reverse((_, number))) = queue.waiting.pop() else { return };
         let waiting = &mut self.packets[number as usize];
-        if reserves {
-            queue.room -= i64::from(space);
+        if state.server.room.is_some() && state.server.reserves {
+            queue.room -= i64::from(waiting.space());
         }
         state.waiting -= 1;
         let packet = *waiting;

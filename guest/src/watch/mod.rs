@@ -83,6 +83,8 @@ pub struct Listed {
     pub bytes: usize,
     /// What the program did.
     pub how: How,
+    /// Whether it loaded a vector: compilers let it drop elements of it.
+    pub vector: bool,
     /// Address of the instruction.
     pub instruction: usize,
     /// Where the program was, if that is known.
@@ -114,6 +116,9 @@ pub struct Examined {
 impl Examined {
     const NONE: Self = Self { accesses: 0, in_full: true };
 }
+
+/// Least bytes of a load of the program that is one of a vector.
+const VECTOR_MIN: usize = 16;
 
 /// Most accesses that are listed between two MPI calls.
 const LISTED_MAX: usize = STEPS_BETWEEN_CALLS_MAX as usize;
@@ -713,6 +718,7 @@ pub fn listed() -> Vec<Listed> {
                 (false, Kind::Floating) => How::LoadNumber,
                 (false, Kind::Atomic | Kind::Other) => How::Load,
             },
+            vector: !wrote && is_of_program && what.bytes >= VECTOR_MIN,
             instruction,
             place,
         }

@@ -92,10 +92,12 @@ impl State {
 
     /// Tells the kernel which bytes of its own windows the program has read or written.
     fn tell_listed(&self) {
-        // In the order in which their instructions were first executed.
-        let mut groups: Vec<((usize, watch::How), Vec<watch::Listed>)> = Vec::new();
+        // In the order in which their instructions were first executed. Compilers make several of one place: what others
+        // load is compared with all that it stores.
+        let mut groups: Vec<((Of, watch::How, bool), Vec<watch::Listed>)> = Vec::new();
         for access in watch::listed() {
-            let of = (access.instruction, access.how);
+            let of = access.place.map_or(Of::Instruction(access.instruction), Of::Place);
+            let of = (of, access.how, access.vector);
             match groups.iter_mut().find(|(known, _)| *known == of) {
                 Some((_, group)) => group.push(access),
                 None => groups.push((of, vec![access])),
@@ -111,10 +113,10 @@ impl State {
             .iter()
             .flat_map(|window| parts_of(window).into_iter().map(move |part| (window, part)));
         let parts: Vec<_> = parts.collect();
-        for ((_, how), accesses) in groups {
+        for ((_, how, vectors), accesses) in groups {
             let (used, what) = match how {
-                watch::How::Load => (Use::Load, "load"),
-                watch::How::LoadNumber => (Use::LoadNumber, "load"),
+                watch::How::Load => (Use::Load { vectors }, "load"),
+                watch::How::LoadNumber => (Use::LoadNumber { vectors }, "load"),
                 watch::How::Store => (Use::Store, "store"),
                 watch::How::Atomic => (Use::Update, "atomic update"),
             };
@@ -220,6 +222,15 @@ impl State {
         }
         Inside { state: self, returns: false }
     }
+}
+
+/// What accesses of the program belong together.
+#[derive(PartialEq)]
+enum Of {
+    /// Those of one place in the source.
+    Place(Site),
+    /// Those of one instruction, whose place is not known.
+    Instruction(usize),
 }
 
 /// Most memory of a shared window that is watched as a whole: to close and open it takes time for each page. Of a larger

@@ -96,9 +96,15 @@ pub enum Use {
     /// An operation that a call of MPI starts writes it.
     Fill,
     /// The program reads it.
-    Load,
+    Load {
+        /// Whether it reads whole vectors, of which it may drop elements.
+        vectors: bool,
+    },
     /// The program reads floating-point numbers, and does not compare them: it does not wait for them.
-    LoadNumber,
+    LoadNumber {
+        /// Whether it reads whole vectors, of which it may drop elements.
+        vectors: bool,
+    },
     /// The program writes it.
     Store,
     /// The program reads and writes it with one atomic instruction.
@@ -115,7 +121,22 @@ impl Use {
     /// Reports whether the program reads it.
     pub fn is_load(self) -> bool {
         match self {
-            Self::Load | Self::LoadNumber => true,
+            Self::Load { .. } | Self::LoadNumber { .. } => true,
+            Self::Read
+            | Self::Write
+            | Self::Fill
+            | Self::Store
+            | Self::Update
+            | Self::Unseen
+            | Self::Attach
+            | Self::Detach => false,
+        }
+    }
+
+    /// Reports whether the program reads whole vectors.
+    pub fn loads_vectors(self) -> bool {
+        match self {
+            Self::Load { vectors } | Self::LoadNumber { vectors } => vectors,
             Self::Read
             | Self::Write
             | Self::Fill

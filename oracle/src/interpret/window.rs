@@ -250,7 +250,7 @@ impl Rank<'_> {
             }
             Deed::Compute(time) => self.compute(*time),
             Deed::Load(first, count) => {
-                self.touch(side, (*first, *count), Use::Load);
+                self.touch(side, (*first, *count), Use::Load { vectors: false });
                 let bytes =
                     side.memory.bytes.borrow()[*first as usize..][..*count as usize].to_vec();
                 let place = (self.me, Slot::Loaded(self.step), turn as u32);

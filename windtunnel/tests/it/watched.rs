@@ -54,6 +54,18 @@ fn optimised_code_may_load_elements_between_those_that_it_uses() {
 }
 
 #[test]
+fn optimised_code_may_load_elements_of_windows_between_those_that_it_uses() {
+    for level in ["-O1", "-O3", "-Ofast"] {
+        let folder = TempDir::new().expect("a folder");
+        let program = compile_at(level, "elements.c", &folder);
+        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+        for case in ["puts", "stores"] {
+            assert_eq!(verdict(&program, &folder, &[case]), "global-concurrency", "{level} {case}");
+        }
+    }
+}
+
+#[test]
 fn a_stop_while_accesses_are_looked_at_is_no_signal_of_the_program() {
     let folder = TempDir::new().expect("a folder");
     let program = compile_at("-O2", "many_accesses.c", &folder);

@@ -132,7 +132,7 @@ impl Target {
         if new.bounds.1 <= self.around.0 || self.around.1 <= new.bounds.0 {
             return None;
         }
-        let meets = |known: &Recorded| !known.is_ordered(new) && known.overlaps(new);
+        let meets = |known: &Recorded| !known.is_ordered(new) && known.meets(new);
         let is_beside = |known: &&Recorded| {
             known.bounds.0 < new.bounds.1
                 && new.bounds.0 < known.bounds.1
@@ -288,6 +288,7 @@ impl Conflicts {
             seen: None,
             direct: false,
             polls: false,
+            vectors: false,
             class: 0,
             number: self.number(),
             bounds,
@@ -309,7 +310,7 @@ impl Conflicts {
         &mut self,
         (origin, by): (u32, CallPlace),
         (target, base, runs): (u32, i64, Runs),
-        (does, polls): (Does, bool),
+        (does, polls, vectors): (Does, bool, bool),
         (period, moment): (Period, Option<(Moment, Point)>),
     ) -> (Option<(Recorded, Recorded)>, Option<Clock>) {
         let Some((first, end)) = runs.bounds() else { return (None, None) };
@@ -329,6 +330,7 @@ impl Conflicts {
             seen: None,
             direct: true,
             polls,
+            vectors,
             class: 0,
             number,
             bounds,

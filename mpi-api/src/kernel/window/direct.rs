@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use super::{conflict::CROWD_MIN, recorded::meet};
+use super::{
+    conflict::CROWD_MIN,
+    recorded::{may_drop, meet},
+};
 use crate::{
     call::{LockType, Runs},
     check::window_race::Does,
@@ -71,6 +74,8 @@ pub(super) struct Used {
     /// The rank of the window whose part it is.
     pub(super) owner: u32,
     pub(super) how: How,
+    /// Whether it loads whole vectors, of which the program may drop elements.
+    pub(super) vectors: bool,
     /// Address and runs.
     pub(super) place: (i64, Runs),
     /// The locks that the rank holds; `None` for all targets.
@@ -101,11 +106,17 @@ impl Used {
     /// Reports whether two uses that nothing orders are a race.
     fn races(&self, other: &Self) -> bool {
         let is_atomic = |used: &Self| used.how == How::Atomic;
+        let drops = |load: &Self, other: &Self| {
+            let ((base, runs), (from, others)) = (&load.place, &other.place);
+            load.vectors && may_drop((*base, runs), (*from, others))
+        };
         self.is_compared
             && other.is_compared
             && !is_atomic(self)
             && !is_atomic(other)
             && !self.is_excluded(other)
+            && !drops(self, other)
+            && !drops(other, self)
     }
 
     /// Reports whether this is a load and, with a store of the same words from the same line, one statement that changes them.
@@ -330,6 +341,7 @@ mod tests {
             by: CallPlace { call: "use", site: Site::NOWHERE },
             owner: 0,
             how,
+            vectors: false,
             place: (place, Runs::One(0, bytes)),
             locks: SmallVec::new(),
             is_compared: true,

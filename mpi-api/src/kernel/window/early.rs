@@ -108,7 +108,7 @@ mod tests {
             owner: 0,
             by: CallPlace { call: "memory", site: Site::NOWHERE },
             place: (at, Runs::One(0, 8)),
-            used: Use::Load,
+            used: Use::Load { vectors: false },
             awaits: put.map(|announced| UnderWay { write, announced }),
         }
     }

@@ -48,7 +48,7 @@ fn look(operation: &Operation) -> Look {
 fn does(used: Use) -> Does {
     match used {
         // What nobody has seen has no bytes.
-        Use::Read | Use::Load | Use::LoadNumber | Use::Unseen => Does::Read,
+        Use::Read | Use::Load { .. } | Use::LoadNumber { .. } | Use::Unseen => Does::Read,
         Use::Write | Use::Fill | Use::Store | Use::Update => Does::Write,
         Use::Attach => Does::Attach,
         Use::Detach => Does::Detach,
@@ -294,8 +294,8 @@ impl MpiKernel {
                     touches.returning.push(touched);
                 }
                 Use::Fill => self.compare_epochs(rank, touched),
-                Use::Load
-                | Use::LoadNumber
+                Use::Load { .. }
+                | Use::LoadNumber { .. }
                 | Use::Store
                 | Use::Update
                 | Use::Read
@@ -319,7 +319,7 @@ impl MpiKernel {
         if owner != me {
             return;
         }
-        let (place, does) = ((owner, base, runs), (does(used), false));
+        let (place, does) = ((owner, base, runs), (does(used), false, used.loads_vectors()));
         let (met, _) = window.conflicts.met_by_direct((me, by), place, does, (period, None));
         if let Some((own, met)) = met {
             let ranks = [rank, window.number(met.origin)];
@@ -352,7 +352,7 @@ impl MpiKernel {
         }
         let moment = Moment { clock: history.clock(rank).clone(), held };
         let moment = (period, Some((moment, point)));
-        let does = (does(used), polls);
+        let does = (does(used), polls, used.loads_vectors());
         let (base, runs) = place;
         let (met, told) =
             window.conflicts.met_by_direct((me, by), (owner, base, runs), does, moment);

@@ -16,6 +16,7 @@ use crate::{
         causality::{Clock, Point},
         transport::message::Vacate,
     },
+    object::datatype::joined,
 };
 
 /// The period in which an access may take effect.
@@ -58,6 +59,8 @@ pub(crate) struct Recorded {
     pub(super) direct: bool,
     /// Whether it may be one of many by which its rank waits for an atomic update.
     pub(super) polls: bool,
+    /// Whether it loads whole vectors, of which the program may drop elements.
+    pub(super) vectors: bool,
     /// The position of its class among those of its target, once it is kept.
     pub(super) class: u32,
     /// Its number among the accesses to its window; [`VACANT`] if the record is not in use.
@@ -124,6 +127,14 @@ impl Recorded {
         self.shares((new.bounds, new.base, &new.runs))
     }
 
+    /// Reports whether two accesses certainly share a byte that both use.
+    pub(super) fn meets(&self, new: &Self) -> bool {
+        let drops = |load: &Self, other: &Self| {
+            load.vectors && may_drop((load.base, &load.runs), (other.base, &other.runs))
+        };
+        self.overlaps(new) && !drops(self, new) && !drops(new, self)
+    }
+
     /// Reports whether an access shares a byte with runs at a base, whose first byte and end are known.
     pub(super) fn shares(&self, (bounds, base, runs): ((i64, i64), i64, &Runs)) -> bool {
         self.bounds.1 > bounds.0 && meet((self.base, &self.runs), (base, runs))
@@ -166,18 +177,18 @@ pub(super) fn compatible(one: &Action, other: &Action) -> bool {
     !writes(one) && !writes(other) || mixes(one, other)
 }
 
+/// Returns the first bytes and ends of runs at a base, in order and without neighbours.
+fn pieces(base: i64, runs: &Runs) -> Box<[(i64, i64)]> {
+    let ranges = runs.iter().map(|(at, bytes)| (base + at, base + at + bytes as i64));
+    joined(ranges.collect())
+}
+
 /// Reports whether two sets of runs, each at its base, share a byte. Their bounds must overlap.
 pub(super) fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) -> bool {
-    let sorted = |base: i64, runs: &Runs| {
-        let mut list: Vec<(i64, i64)> =
-            runs.iter().map(|(at, bytes)| (base + at, base + at + bytes as i64)).collect();
-        list.sort_unstable();
-        list
-    };
     if let (Runs::One(..), Runs::One(..)) = (runs, others) {
         return true;
     }
-    let (one, two) = (sorted(base, runs), sorted(other, others));
+    let (one, two) = (pieces(base, runs), pieces(other, others));
     let (mut a, mut b) = (0, 0);
     while a < one.len() && b < two.len() {
         if one[a].1 <= two[b].0 {
@@ -189,4 +200,42 @@ pub(super) fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) ->
         }
     }
     false
+}
+
+/// Most bytes between two elements of which vectorised code loads one with the other.
+const GAP_MAX: i64 = 64;
+
+/// Reports whether loads of whole vectors may drop all bytes that they share with another access: code that compilers have
+/// vectorised loads what lies between the elements that it uses, and so elements that others write.
+pub(super) fn may_drop((base, loads): (i64, &Runs), (other, elements): (i64, &Runs)) -> bool {
+    let Runs::Many(_) = elements else { return false };
+    let (loads, elements) = (pieces(base, loads), pieces(other, elements));
+    let is_near = |one: usize, next: usize| match (elements.get(one), elements.get(next)) {
+        (Some(one), Some(next)) => next.0 - one.1 <= GAP_MAX,
+        _ => false,
+    };
+    let is_among_others = |at: usize| at > 0 && is_near(at - 1, at) || is_near(at, at + 1);
+    elements.iter().enumerate().all(|(at, element)| {
+        let first = loads.partition_point(|load| load.1 <= element.0);
+        let mut meeting = loads[first..].iter().take_while(|load| load.0 < element.1);
+        meeting.all(|load| is_among_others(at) && !(element.0 <= load.0 && load.1 <= element.1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_drop_elements_among_others_only() {
+        let every_second: Vec<(i64, u64)> = (0..8).map(|at| (16 * at, 8)).collect();
+        let comb = Runs::Many(every_second.into());
+        let drops = |load, runs: &Runs| may_drop((0, &load), (8, runs));
+        assert!(drops(Runs::One(0, 128), &comb));
+        assert!(!drops(Runs::One(24, 8), &comb), "the load is of an element alone");
+        let block = Runs::Many([(0, 8), (8, 8), (16, 48)].into());
+        assert!(!drops(Runs::One(0, 128), &block), "neighbours are one block");
+        let far = Runs::Many([(0, 8), (512, 8)].into());
+        assert!(!drops(Runs::One(0, 128), &far));
+    }
 }

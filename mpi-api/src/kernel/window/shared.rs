@@ -16,8 +16,8 @@ use crate::{
 /// Returns what a use of memory is for those with whom it is shared; `None` if they do not see it.
 fn how(used: Use) -> Option<How> {
     match used {
-        Use::Load => Some(How::Load),
-        Use::Read | Use::LoadNumber => Some(How::Data),
+        Use::Load { .. } => Some(How::Load),
+        Use::Read | Use::LoadNumber { .. } => Some(How::Data),
         Use::Write | Use::Store => Some(How::Store),
         Use::Update => Some(How::Atomic),
         Use::Fill | Use::Attach | Use::Detach | Use::Unseen => None,
@@ -46,6 +46,7 @@ impl MpiKernel {
             by: touched.by,
             owner: touched.owner,
             how,
+            vectors: touched.used.loads_vectors(),
             place: touched.place.clone(),
             locks: window.members[me as usize].epochs.locks().collect(),
             is_compared: own_period(window, me) == Period::Lock,

@@ -10,11 +10,23 @@ pub const SUCCESS: i32 = 0;
 /// Handles of predefined objects.
 #[allow(missing_docs, reason = "each is the constant of that name")]
 pub mod handle {
+    use mpi_api::error::ErrorHandler;
+
     use super::Handle;
 
     /// Reports whether an error handler ends the run.
     pub fn is_fatal(handler: Handle) -> bool {
         matches!(handler, ERRORS_ARE_FATAL | ERRORS_ABORT)
+    }
+
+    /// Returns what the kernel is to do with errors under an error handler; functions of the program are called by this
+    /// crate.
+    pub(crate) fn told(handler: Handle) -> ErrorHandler {
+        match handler {
+            ERRORS_ARE_FATAL => ErrorHandler::Fatal,
+            ERRORS_ABORT => ErrorHandler::Abort,
+            _ => ErrorHandler::Return,
+        }
     }
 
     pub const OP_NULL: Handle = 0x20;

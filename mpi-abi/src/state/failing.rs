@@ -8,7 +8,7 @@ use mpi_api::{
         not_finalized::{self, Outside},
         raised,
     },
-    error::{ErrorClass, ErrorHandler, MpiError},
+    error::{ErrorClass, MpiError},
     finding::{CallSite, Finding, Leak, Object},
 };
 
@@ -132,7 +132,7 @@ impl State {
 
     /// Tells the kernel the error handler of a communicator; C functions are called by this crate.
     pub(crate) fn tell_handler(&self, site: Site, comm: &Comm) -> Mpi {
-        let handler = if comm.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
+        let handler = handle::told(comm.handler.get());
         self.kernel(site, ErrorCall::SetHandler(comm.info.id, handler)).map(|_| ())
     }
 

@@ -13,7 +13,7 @@ use mpi_api::{
 
 use super::{asserted::Asserted, object::Attribute};
 use crate::{
-    constant::{Handle, handle},
+    constant::Handle,
     function::{owned::Owned, window::buffers::Buffers},
 };
 
@@ -144,11 +144,6 @@ impl Window {
     /// Returns the number of its ranks.
     pub(crate) fn size(&self) -> u32 {
         self.info.group.size()
-    }
-
-    /// Reports whether an error on it ends the run.
-    pub(crate) fn is_fatal(&self) -> bool {
-        handle::is_fatal(self.handler.get())
     }
 }
 

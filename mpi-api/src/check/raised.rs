@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    error::{ErrorClass, MpiError, Origin},
+    error::{ErrorClass, ErrorHandler, MpiError, Origin},
     finding::{CallPlace, CallSite, Code, Finding, Severity},
 };
 
@@ -45,9 +45,11 @@ fn failed(place: CallSite, error: &MpiError) -> Finding {
     }
 }
 
-/// Returns the finding about a call that failed under `MPI_ERRORS_ARE_FATAL`.
-pub fn fatal(place: CallSite, error: &MpiError) -> Finding {
-    failed(place, error).note("MPI_ERRORS_ARE_FATAL is in force: an error ends the program")
+/// Returns the finding about a call that failed under an error handler that ends the program.
+pub fn fatal(place: CallSite, (error, handler): (&MpiError, ErrorHandler)) -> Finding {
+    let name =
+        if handler == ErrorHandler::Abort { "MPI_ERRORS_ABORT" } else { "MPI_ERRORS_ARE_FATAL" };
+    failed(place, error).note(format!("{name} is in force: an error ends the program"))
 }
 
 /// Reports whether an error shows that the call was wrong: others a program may provoke to learn what there is.

@@ -14,10 +14,22 @@ pub enum ErrorHandler {
     /// `MPI_ERRORS_ARE_FATAL`: the run ends with a finding.
     #[default]
     Fatal,
+    /// `MPI_ERRORS_ABORT`: as `Fatal`. A program of which some processes are aborted would end as well.
+    Abort,
     /// `MPI_ERRORS_RETURN`: the call returns the error.
     Return,
     /// Like `Return`, after a function of the program has been called with the error.
     Function(HandlerId),
+}
+
+impl ErrorHandler {
+    /// Reports whether an error ends the run.
+    pub fn is_fatal(self) -> bool {
+        match self {
+            Self::Fatal | Self::Abort => true,
+            Self::Return | Self::Function(_) => false,
+        }
+    }
 }
 
 /// The number of an error handler function of one rank; only the rank knows the function.

@@ -60,7 +60,9 @@ impl MpiKernel {
         let handlers = &mut self.ranks[rank as usize].rest.handlers;
         match handler {
             ErrorHandler::Fatal => handlers.remove(&comm),
-            handler => handlers.insert(comm, handler),
+            ErrorHandler::Abort | ErrorHandler::Return | ErrorHandler::Function(_) => {
+                handlers.insert(comm, handler)
+            }
         };
     }
 
@@ -96,23 +98,25 @@ impl MpiKernel {
         error: &MpiError,
         s: &mut Sched,
     ) {
-        match self.handler(rank, comm) {
-            ErrorHandler::Fatal => self.end_with(rank, error, s),
-            _ => self.get_handler(rank, comm, s),
+        let handler = self.handler(rank, comm);
+        match handler.is_fatal() {
+            true => self.end_with(rank, (error, handler), s),
+            false => self.get_handler(rank, comm, s),
         }
     }
 
-    /// Returns an error as the program receives it; `Err` with the error itself where its handler is
+    /// Returns an error as the program receives it; `Err` with the error itself and its handler where this is
     /// fatal, so that it has to end the run.
     pub(crate) fn failure(
         &self,
         rank: u32,
         comm: CommId,
         error: MpiError,
-    ) -> Result<Box<Failure>, MpiError> {
-        match self.handler(rank, comm) {
-            ErrorHandler::Fatal => Err(error),
-            handler => Ok(Box::new(Failure { error, comm, handler })),
+    ) -> Result<Box<Failure>, (MpiError, ErrorHandler)> {
+        let handler = self.handler(rank, comm);
+        match handler.is_fatal() {
+            true => Err((error, handler)),
+            false => Ok(Box::new(Failure { error, comm, handler })),
         }
     }
 
@@ -123,14 +127,14 @@ impl MpiKernel {
                 let now = s.now();
                 self.answer(rank, now, FREE, Reply::Failed(failure), s);
             }
-            Err(error) => self.end_with(rank, &error, s),
+            Err((error, handler)) => self.end_with(rank, (&error, handler), s),
         }
     }
 
     /// Ends the run with an error of the call in progress.
-    fn end_with(&mut self, rank: u32, error: &MpiError, s: &mut Sched) {
+    fn end_with(&mut self, rank: u32, (error, handler): (&MpiError, ErrorHandler), s: &mut Sched) {
         let place = self.present_site(rank, error.message.clone());
-        self.fail(check::raised::fatal(place, error), s);
+        self.fail(check::raised::fatal(place, (error, handler)), s);
     }
 
     /// Ends the run with a finding.

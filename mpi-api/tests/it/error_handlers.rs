@@ -161,3 +161,20 @@ fn errors_are_fatal_unless_something_else_was_asked_for() {
     assert!(finding.message.contains("call_error_handler on rank 0"), "{}", finding.message);
     assert!(finding.message.ends_with("of the program: out of paper"), "{}", finding.message);
 }
+
+#[test]
+fn the_handler_that_ended_a_run_is_named() {
+    for (handler, name) in
+        [(ErrorHandler::Fatal, "MPI_ERRORS_ARE_FATAL"), (ErrorHandler::Abort, "MPI_ERRORS_ABORT")]
+    {
+        let result = go(settings(1, Buffering::infinite()), move || {
+            let universe = initialize().expect("once");
+            universe.world().set_error_handler(handler);
+            assert_eq!(universe.world().error_handler(), handler);
+            universe.world().call_error_handler(ErrorClass::Arg.code());
+            unreachable!("the run is over");
+        });
+        let [finding] = &result.findings[..] else { panic!("{:?}", result.findings) };
+        assert!(finding.notes[0].contains(name), "{:?}", finding.notes);
+    }
+}

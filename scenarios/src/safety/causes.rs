@@ -40,6 +40,15 @@ fn fault_of(finding: &Finding) -> Code {
 /// Returns whether two findings of different runs or ranks are the same fault: the same code at the
 /// same first line, or at the same set of lines.
 pub(super) fn same(one: &Finding, other: &Finding) -> bool {
+    one.code == other.code && is_at_places_of(one, other)
+}
+
+/// Returns whether a race leads to a fault, which other executions find without a choice.
+pub(super) fn leads_to(race: &Finding, fault: &Finding) -> bool {
+    race.outcome == Some(fault.code) && is_at_places_of(race, fault)
+}
+
+fn is_at_places_of(one: &Finding, other: &Finding) -> bool {
     let places = |finding: &Finding| {
         finding.sites.iter().map(|site| site.site.map(same_place)).collect::<Vec<_>>()
     };
@@ -52,7 +61,7 @@ pub(super) fn same(one: &Finding, other: &Finding) -> bool {
     let within = less && theirs.iter().all(|place| mine.contains(place));
     // Where a program without an end is ended says nothing about it, whatever decides that it has none.
     let endless = [one, other].map(fault_of) == [Code::LimitReached; 2];
-    one.code == other.code && (first || mine == theirs || within || endless)
+    first || mine == theirs || within || endless
 }
 
 /// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:

@@ -13,7 +13,7 @@ use mpi_api::{
 use super::{
     Minimum, PolicyRun, Report, Space, Variation,
     buffering::{depends, smallest},
-    causes::{self, same},
+    causes::{self, leads_to, same},
     execution::Executions,
     explore::shorter,
     late::peak,
@@ -71,7 +71,7 @@ pub(super) fn conclude(
 /// it leads to.
 fn add_weak(findings: &mut Vec<Finding>, run: &PolicyRun) {
     for finding in &run.result.findings {
-        if findings.iter().any(|known| same(known, finding)) {
+        if findings.iter().any(|known| same(known, finding) || leads_to(known, finding)) {
             continue;
         }
         let race = findings.iter_mut().find(|known| known.code == Code::WindowRace);

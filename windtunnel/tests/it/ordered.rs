@@ -286,6 +286,16 @@ fn a_counter_is_loaded_after_a_barrier() {
     }
 }
 
+/// With weak progress it always stalls, in other executions by the order in which locks are granted.
+#[test]
+fn locks_that_are_taken_in_two_orders_are_told_once() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("lock_order.c", &folder);
+    let (_, report) = object(&["check", &program, "-n", "3", "--json"], folder.path());
+    assert_eq!(report["verdict"], "message-race", "{report}");
+    assert_eq!(report["findings"].as_array().map(Vec::len), Some(1), "{report}");
+}
+
 #[test]
 fn a_program_that_needs_progress_without_calls_is_told() {
     let folder = TempDir::new().expect("a folder");

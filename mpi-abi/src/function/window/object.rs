@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_void};
 
 use mpi_api::call::{CommCall, ErrorCall};
-use mpi_api::{error::ErrorHandler, finding::CallPlace};
+use mpi_api::finding::CallPlace;
 
 use super::{
     super::{attribute, error, group, info, text},
@@ -66,8 +66,7 @@ pub(in super::super) extern "C-unwind" fn set_errhandler(window: Handle, given: 
     on_window(window, |state, site, window| {
         error::known(state, given, HandlerOf::Window)?;
         window.handler.set(given);
-        let told = if window.is_fatal() { ErrorHandler::Fatal } else { ErrorHandler::Return };
-        state.kernel(site, ErrorCall::SetHandler(window.info.id, told)).map(|_| ())
+        state.kernel(site, ErrorCall::SetHandler(window.info.id, handle::told(given))).map(|_| ())
     })
 }
 

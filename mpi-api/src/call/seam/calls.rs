@@ -389,6 +389,7 @@ fn datatypes() -> Vec<TypeCall> {
 fn handlers() -> Vec<ErrorHandler> {
     each_variant!(ErrorHandler {
         ErrorHandler::Fatal => ErrorHandler::Fatal,
+        ErrorHandler::Abort => ErrorHandler::Abort,
         ErrorHandler::Return => ErrorHandler::Return,
         ErrorHandler::Function(_) => ErrorHandler::Function(HandlerId(2)),
     })

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     call::{AccessCompletion, Assertions, LockType, Reply, WindowId},
     check::epoch_misuse::{Broken, Shown},
-    error::ErrorHandler,
     kernel::{Event, MpiKernel, Sched, request::polling::Sought, transport::receive::FREE},
     observation::WindowDelay,
 };
@@ -232,7 +231,7 @@ impl MpiKernel {
                 } else if let Some(misuse) = window.denied_by_assertion(&lock) {
                     // The assertion came after the call. A rank that handles errors keeps waiting.
                     let rank = window.number(lock.origin);
-                    if self.handler(rank, id.0) == ErrorHandler::Fatal {
+                    if self.handler(rank, id.0).is_fatal() {
                         self.misuse_window(rank, id, misuse, s);
                     }
                 }

@@ -5,7 +5,7 @@ use crate::{
     fifo::Fifo,
     id::ProcessId,
     outcome::Outcome,
-    process::{Mailboxes, Pending, guarded},
+    process::{Mailboxes, Pending, guarded, suspended_state},
     queue::{EventQueue, TieBreak},
     time::{SimDuration, SimTime},
 };
@@ -122,6 +122,16 @@ impl<E: Copy, R> Scheduler<E, R> {
             events: 0,
             stopped: None,
         }
+    }
+
+    /// Returns a hash of the stack of a process, which has been suspended last in a call that was not answered yet: the
+    /// variables of its functions, and registers that hold some of them. 0 if that is not known, as where a program has
+    /// made its own stack.
+    ///
+    /// A loop that only makes the same call again, which is answered in the same way, has the same hash each time. A loop
+    /// that counts has not. Hashes of different processes or runs cannot be compared, since they contain addresses.
+    pub fn caller_state(&self, process: ProcessId) -> u64 {
+        self.mailboxes.reply_of(process).map_or(0, suspended_state)
     }
 
     /// Returns the present simulated time.

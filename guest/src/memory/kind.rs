@@ -11,6 +11,18 @@ pub enum Class {
     Float,
     /// The address of something whose type is known, in C and C++.
     Pointer,
+    /// The address of a function, or, in an object of C++, that of a table of virtual ones.
+    Code,
+}
+
+impl Class {
+    /// Reports whether it is an address.
+    pub(super) fn is_address(self) -> bool {
+        match self {
+            Self::Pointer | Self::Code => true,
+            Self::Integer | Self::Float => false,
+        }
+    }
 }
 
 /// A number or a pointer in a variable.
@@ -76,7 +88,7 @@ impl Kind {
     /// pointers to the rows of a matrix and the rows in one block.
     pub(super) fn is_pointer(&self) -> bool {
         match self {
-            Self::Number(number) => number.class == Class::Pointer,
+            Self::Number(number) => number.class.is_address(),
             Self::Array { .. } | Self::Struct { .. } | Self::Any { .. } => false,
         }
     }

@@ -25,6 +25,16 @@ pub(super) enum Extent {
     },
 }
 
+/// The pointer that a structure begins with.
+struct First {
+    /// The innermost structure that begins with it.
+    of: UnitOffset,
+    /// Its type.
+    pointer: UnitOffset,
+    /// The type that it points to.
+    target: UnitOffset,
+}
+
 /// Most types that are followed from one to the next.
 const DEPTH: u32 = 32;
 
@@ -85,10 +95,12 @@ impl<'a> Reader<'a, '_> {
     /// Returns the type that the first word of a structure points to, such as that of a vector of C++, and of how many
     /// objects there it tells.
     pub(super) fn target_of_first(&self, of: UnitOffset) -> Option<(UnitOffset, Extent)> {
-        self.first_target(of, DEPTH)
+        let First { of, pointer, target } = self.first(of, DEPTH)?;
+        Some((target, self.extent(of, pointer, target)))
     }
 
-    fn first_target(&self, of: UnitOffset, depth: u32) -> Option<(UnitOffset, Extent)> {
+    /// Returns the pointer that a structure begins with.
+    fn first(&self, of: UnitOffset, depth: u32) -> Option<First> {
         let depth = depth.checked_sub(1)?;
         let (of, entry) = self.bare(of)?;
         if !matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
@@ -96,9 +108,9 @@ impl<'a> Reader<'a, '_> {
         }
         // A base without members, such as an allocator, lies where the first member does.
         self.part(of, |part| {
-            let first = self.type_of(part).filter(|_| place_of(part) == Some(0))?;
-            let itself = self.target(first).map(|target| (target, self.extent(of, first, target)));
-            itself.or_else(|| self.first_target(first, depth))
+            let pointer = self.type_of(part).filter(|_| place_of(part) == Some(0))?;
+            let itself = self.target(pointer).map(|target| First { of, pointer, target });
+            itself.or_else(|| self.first(pointer, depth))
         })
     }
 
@@ -125,8 +137,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reports whether the second word of a structure is a pointer to the same type as the first: the end of the array that
-    /// begins at the first.
+    /// begins at the first. Two pointers to elements of a list, which begin with a pointer to the next one, are no array.
     fn has_end(&self, of: UnitOffset, target: UnitOffset) -> bool {
+        let bare = |of| self.bare(of).map(|(at, _)| at);
+        let next = self.first(target, DEPTH).and_then(|first| bare(first.target));
+        if next.is_some() && next == bare(target) {
+            return false;
+        }
         let end = |part: &Entry<'a>| {
             let of = self.type_of(part).filter(|_| place_of(part) == Some(8))?;
             (self.bare(self.target(of)?)?.0 == self.bare(target)?.0).then_some(())
@@ -217,6 +234,10 @@ impl<'a> Reader<'a, '_> {
             | gimli::DW_TAG_rvalue_reference_type => {
                 let bytes = bytes().unwrap_or(8);
                 match self.pointer_name(&entry, DEPTH) {
+                    _ if self.is_to_function(&entry) => {
+                        let name = "a pointer to a function".into();
+                        Kind::Number(Number { class: Class::Code, bytes, name })
+                    }
                     Some(name) => {
                         Kind::Number(Number { class: Class::Pointer, bytes, name: name.into() })
                     }
@@ -225,6 +246,13 @@ impl<'a> Reader<'a, '_> {
             }
             _ => Kind::Any { bytes: bytes()? },
         }))
+    }
+
+    /// Reports whether a type is that of pointers of C and C++ to functions.
+    fn is_to_function(&self, pointer: &Entry<'a>) -> bool {
+        let target = self.type_of(pointer).and_then(|target| self.bare(target));
+        let is_function = |target: &Entry<'a>| target.tag() == gimli::DW_TAG_subroutine_type;
+        !self.is_fortran() && target.is_some_and(|(_, target)| is_function(&target))
     }
 
     /// Returns the name of a type of pointers of C and C++ to something with a name. `None` for others: programs keep
@@ -307,6 +335,14 @@ impl<'a> Reader<'a, '_> {
         matches!(language, Some(AttributeValue::Language(language)) if is_fortran(language))
     }
 
+    /// Returns the pointer to the virtual functions of an object of C++, if a member is that.
+    fn table_of_functions(&self, member: &Entry<'a>) -> Option<Number> {
+        let name = self.dwarf.attr_string(self.unit, member.attr_value(gimli::DW_AT_name)?).ok()?;
+        let is_table = name.slice().starts_with(b"_vptr") && !self.is_fortran();
+        let name = "a pointer to virtual functions".into();
+        is_table.then_some(Number { class: Class::Code, bytes: 8, name })
+    }
+
     /// Returns the members of a structure; `None` if it ends in an array without a length.
     fn members(&self, of: UnitOffset, depth: u32) -> Option<Vec<(u64, Rc<Kind>)>> {
         let mut tree = self.unit.entries_tree(Some(of)).ok()?;
@@ -315,7 +351,11 @@ impl<'a> Reader<'a, '_> {
         while let Some(child) = children.next().ok()? {
             let entry = child.entry();
             let Some(place) = place_of(entry) else { continue };
-            members.push((place, self.kind(self.type_of(entry)?, depth)?));
+            let kind = match self.table_of_functions(entry) {
+                Some(name) => Rc::new(Kind::Number(name)),
+                None => self.kind(self.type_of(entry)?, depth)?,
+            };
+            members.push((place, kind));
         }
         Some(members)
     }

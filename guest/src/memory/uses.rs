@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{
     Frame, Object, Storage,
     debug::{Location, Variable},
-    kind::{Class, Kind, Leaf},
+    kind::{Kind, Leaf},
 };
 use crate::libc::heap;
 
@@ -151,14 +151,14 @@ impl Object {
                 let Some((number, inside)) = self.number(at + offset as usize) else {
                     return false;
                 };
-                let is_pointer = number.class == Class::Pointer;
+                let is_address = number.class.is_address();
                 match leaf {
-                    Leaf::Number(other) if other.class == Class::Pointer => !is_pointer,
+                    Leaf::Number(other) if other.class.is_address() => !is_address,
                     Leaf::Number(other) => {
                         (other.class, other.bytes, 0) != (number.class, number.bytes, inside)
                     }
                     Leaf::Byte => true,
-                    Leaf::Any => !is_pointer,
+                    Leaf::Any => !is_address,
                 }
             })
     }
@@ -167,11 +167,11 @@ impl Object {
     fn may_differ(&self, address: usize, kind: &Kind) -> bool {
         match (self.number(address), kind.leaves(1).first()) {
             (Some((number, _)), Some((_, Leaf::Number(other)))) => {
-                other.class != Class::Pointer
+                !other.class.is_address()
                     && (other.class, other.bytes) != (number.class, number.bytes)
             }
             (Some(_), Some((_, Leaf::Byte))) => true,
-            (Some((number, _)), Some((_, Leaf::Any))) => number.class != Class::Pointer,
+            (Some((number, _)), Some((_, Leaf::Any))) => !number.class.is_address(),
             (Some(_), None) | (None, _) => false,
         }
     }

@@ -353,12 +353,17 @@ fn difference(
     match number.class {
         Class::Integer | Class::Float if is_alike => (inside != 0).then_some(Difference::Place),
         Class::Integer | Class::Float => Some(Difference::Type),
-        Class::Pointer if inside != 0 || (class, bytes) == (Class::Integer, number.bytes) => None,
+        Class::Pointer | Class::Code
+            if inside != 0 || (class, bytes) == (Class::Integer, number.bytes) =>
+        {
+            None
+        }
         Class::Pointer if object.is_pointer() => Some(Difference::Pointer(Within::Variable)),
         Class::Pointer if object.storage == Storage::Heap => {
             Some(Difference::Pointer(Within::Block))
         }
         Class::Pointer => Some(Difference::Pointer(Within::Larger)),
+        Class::Code => Some(Difference::Code),
     }
 }
 

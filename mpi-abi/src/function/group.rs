@@ -7,7 +7,10 @@ use mpi_api::{call::Site, object::group::Group};
 use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, argument, array, creating, local, put, put_in, wanted},
+    state::{
+        Comm, Fault, KeptGroup, Mpi, Source, State, argument, array, creating, local, must_agree,
+        put, put_in, wanted,
+    },
 };
 
 /// Returns the group of a handle.
@@ -15,42 +18,59 @@ pub(super) fn of(state: &State, group: Handle) -> Mpi<Group> {
     if group == handle::GROUP_EMPTY {
         return Ok(Group::list(Vec::new()));
     }
-    let found = state.rare().groups.borrow().get(group).map(|(group, _)| group.clone());
+    let found = state.rare().groups.borrow().get(group).map(|kept| kept.group.clone());
     found.ok_or_else(unknown)
+}
+
+/// Returns what a group is derived from; `None` for the empty group, and if it is not known.
+pub(super) fn source_of(state: &State, group: Handle) -> Option<Source> {
+    state.rare().groups.borrow().get(group)?.source
 }
 
 fn unknown() -> Fault {
     Fault::new(class::GROUP, "the group is null or was freed")
 }
 
-pub(super) fn add(state: &State, site: Site, group: Group) -> Handle {
+/// Creates the handle of a new group, which is derived from `source`, if that is known.
+pub(super) fn add(state: &State, site: Site, group: Group, source: Option<Source>) -> Handle {
     if group.size() == 0 {
         return handle::GROUP_EMPTY;
     }
-    state.rare().groups.borrow_mut().insert((group, site))
+    state.rare().groups.borrow_mut().insert(KeptGroup { group, source, site })
 }
 
-/// Creates the handle of a new group; an error if `place` is null.
-fn give(state: &State, site: Site, group: Group, place: *mut Handle) -> Mpi {
+/// Stores the handle of a new group of a communicator; an error if `place` is null.
+fn give(state: &State, site: Site, (group, comm): (Group, &Comm), place: *mut Handle) -> Mpi {
     wanted(place)?;
-    put(place, add(state, site, group))
+    put(place, add(state, site, group, Some(comm.source.get())))
 }
 
-fn make(state: &State, site: Site, world: Vec<u32>, place: *mut Handle) -> Mpi {
-    give(state, site, Group::list(world), place)
+/// Stores the handle of a new group that is made of others; an error if `place` is null.
+fn make(state: &State, site: Site, (world, of): (Vec<u32>, &[Handle]), place: *mut Handle) -> Mpi {
+    wanted(place)?;
+    let source = of.iter().find_map(|group| source_of(state, *group));
+    put(place, add(state, site, Group::list(world), source))
+}
+
+/// Returns two groups that one call uses.
+pub(super) fn pair(state: &State, first: Handle, second: Handle) -> Mpi<(Group, Group)> {
+    must_agree([first, second].map(|group| source_of(state, group)))?;
+    Ok((of(state, first)?, of(state, second)?))
 }
 
 pub(super) extern "C-unwind" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
     creating(comm, (group, handle::GROUP_NULL), |state, site| {
-        give(state, site, state.comm(comm)?.info.group.clone(), group)
+        let comm = state.comm(comm)?;
+        give(state, site, (comm.info.group.clone(), &comm), group)
     })
 }
 
 pub(super) extern "C-unwind" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
     creating(comm, (group, handle::GROUP_NULL), |state, site| {
-        let remote = state.comm(comm)?.info.remote.clone();
+        let comm = state.comm(comm)?;
+        let remote = comm.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
-        give(state, site, remote, group)
+        give(state, site, (remote, &comm), group)
     })
 }
 
@@ -77,7 +97,7 @@ pub(super) extern "C-unwind" fn group_translate_ranks(
     translated: *mut c_int,
 ) -> c_int {
     local(|state, _| {
-        let (first, second) = (of(state, first)?, of(state, second)?);
+        let (first, second) = pair(state, first, second)?;
         for (place, rank) in array(ranks, i64::from(count))?.iter().enumerate() {
             let there = if *rank == number::PROC_NULL {
                 number::PROC_NULL
@@ -107,7 +127,10 @@ pub(super) extern "C-unwind" fn group_compare(
     second: Handle,
     result: *mut c_int,
 ) -> c_int {
-    local(|state, _| put(result, compare(&of(state, first)?, &of(state, second)?)))
+    local(|state, _| {
+        let (first, second) = pair(state, first, second)?;
+        put(result, compare(&first, &second))
+    })
 }
 
 fn combine(
@@ -117,8 +140,8 @@ fn combine(
     choose: fn(&Group, &Group) -> Vec<u32>,
 ) -> c_int {
     creating(handle::COMM_NULL, (place, handle::GROUP_NULL), |state, site| {
-        let made = choose(&of(state, first)?, &of(state, second)?);
-        make(state, site, made, place)
+        let (one, other) = pair(state, first, second)?;
+        make(state, site, (choose(&one, &other), &[first, second]), place)
     })
 }
 
@@ -179,8 +202,8 @@ pub(super) extern "C-unwind" fn group_incl(
     made: *mut Handle,
 ) -> c_int {
     creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
-        let group = of(state, group)?;
-        make(state, site, chosen(&group, array(ranks, i64::from(count))?)?, made)
+        let chosen = chosen(&of(state, group)?, array(ranks, i64::from(count))?)?;
+        make(state, site, (chosen, &[group]), made)
     })
 }
 
@@ -191,9 +214,9 @@ pub(super) extern "C-unwind" fn group_excl(
     made: *mut Handle,
 ) -> c_int {
     creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
-        let group = of(state, group)?;
-        let out = chosen(&group, array(ranks, i64::from(count))?)?;
-        make(state, site, without(&group, out), made)
+        let members = of(state, group)?;
+        let out = chosen(&members, array(ranks, i64::from(count))?)?;
+        make(state, site, (without(&members, out), &[group]), made)
     })
 }
 
@@ -224,9 +247,8 @@ pub(super) extern "C-unwind" fn group_range_incl(
     made: *mut Handle,
 ) -> c_int {
     creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
-        let group = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, site, chosen(&group, &ranks)?, made)
+        make(state, site, (chosen(&of(state, group)?, &ranks)?, &[group]), made)
     })
 }
 
@@ -237,9 +259,10 @@ pub(super) extern "C-unwind" fn group_range_excl(
     made: *mut Handle,
 ) -> c_int {
     creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
-        let group = of(state, group)?;
+        let members = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, site, without(&group, chosen(&group, &ranks)?), made)
+        let out = chosen(&members, &ranks)?;
+        make(state, site, (without(&members, out), &[group]), made)
     })
 }
 

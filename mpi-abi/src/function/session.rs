@@ -15,7 +15,9 @@ use super::{communicator, error, group, info, request::peek, text};
 use crate::{
     constant::{Handle, class, handle},
     memory::get,
-    state::{Fault, HandlerOf, Heritage, Info, Mpi, Session, Stage, State, always, here, put},
+    state::{
+        Fault, HandlerOf, Heritage, Info, Mpi, Session, Source, Stage, State, always, here, put,
+    },
 };
 
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
@@ -174,9 +176,9 @@ pub(super) extern "C-unwind" fn group_from_pset(
     of(session, |state, site, _| {
         // The call returns a null group if there is no such set (MPI 7.3.2).
         put(place, handle::GROUP_NULL)?;
-        let made = group::add(state, site, members(state, &text::read(name)?)?);
-        state.rare().group_sessions.borrow_mut().insert(made, session);
-        put(place, made)
+        let members = members(state, &text::read(name)?)?;
+        let source = Source::Session(number(state, session)?);
+        put(place, group::add(state, site, members, Some(source)))
     })
 }
 
@@ -215,16 +217,18 @@ pub(super) extern "C-unwind" fn comm_create_from_group(
         if members.rank_of(state.number()).is_none() {
             return Ok(());
         }
+        let heritage = Heritage { source: source_of(state, group_handle)?, ..heritage };
         let create = CommCall::CreateFromNamedGroup(members, text);
         let reply = state.kernel(site, create)?;
         let made = communicator::finish(state, site, reply, heritage, place)?;
-        state.tell_handler(site, &*state.comm(made)?)?;
-        let session = state.rare().group_sessions.borrow().get(&group_handle).copied();
-        session.map_or(Ok(()), |session| {
-            let number = number(state, session)?;
-            state.join_session(site, made, number)
-        })
+        state.tell_handler(site, &*state.comm(made)?)
     })
+}
+
+/// Returns what a communicator of a group is derived from; an error if that session was finalized.
+fn source_of(state: &State, group: Handle) -> Mpi<Source> {
+    let source = group::source_of(state, group).unwrap_or_default();
+    source.session().map_or(Ok(source), |session| known(state, session as Handle).map(|_| source))
 }
 
 fn leader(group: &Group, rank: c_int) -> Mpi<u32> {
@@ -243,7 +247,7 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
     place: *mut Handle,
 ) -> c_int {
     making((errors, hints), place, |state, site, heritage| {
-        let (members, others) = (group::of(state, local)?, group::of(state, remote)?);
+        let (members, others) = group::pair(state, local, remote)?;
         let local_leader = leader(&members, local_leader)?;
         let other = others.world_rank(leader(&others, remote_leader)?);
         if others.to_vec().iter().any(|world| members.rank_of(*world).is_some()) {
@@ -252,6 +256,7 @@ pub(super) extern "C-unwind" fn intercomm_create_from_groups(
         if members.rank_of(state.number()).is_none() {
             return Err(Fault::new(class::GROUP, "this process is not in the local group"));
         }
+        let heritage = Heritage { source: source_of(state, local)?, ..heritage };
         let text = text::read(string)?;
         let tag = tag_of(&text);
         let create = CommCall::CreateFromNamedGroup(members.clone(), text);

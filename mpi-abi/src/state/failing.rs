@@ -74,7 +74,7 @@ impl State {
         let Some(rare) = self.rare_if_any() else { return Ok(()) };
         let groups = rare.groups.borrow();
         let mut leaks: Vec<(Leak, Site)> =
-            groups.iter().map(|(_, site)| (Leak::Object(Object::Group), *site)).collect();
+            groups.iter().map(|kept| (Leak::Object(Object::Group), kept.site)).collect();
         drop(groups);
         let ops: Vec<(Handle, Site)> =
             rare.ops.borrow().entries().map(|(handle, (_, site))| (handle, *site)).collect();

@@ -14,6 +14,7 @@ use super::{
     last_comm::{LastComm, Peers},
     object::{Comm, Heritage, Type},
     rank::State,
+    source::Source,
     table::Table,
 };
 use crate::constant::{Handle, class, handle};
@@ -107,16 +108,15 @@ impl State {
         self.asserts.set(self.asserts.get() || !comm.asserted.is_empty());
         comm.hints.replace(heritage.hints);
         let made = self.comms.borrow_mut().insert(Rc::new(comm));
-        if let Some(session) = heritage.session {
-            self.join_session(site, made, session)?;
-        }
+        self.derive(site, made, heritage.source)?;
         Ok(made)
     }
 
-    /// Records that a communicator is derived from a session.
-    pub(crate) fn join_session(&self, site: Site, comm: Handle, session: u32) -> Mpi {
+    /// Records what a new communicator is derived from.
+    pub(crate) fn derive(&self, site: Site, comm: Handle, source: Source) -> Mpi {
+        let Some(session) = source.session() else { return Ok(()) };
         let comm = self.comm(comm)?;
-        comm.session.set(Some(session));
+        comm.source.set(source);
         self.kernel(site, BufferCall::JoinSession(comm.info.id, session)).map(|_| ())
     }
 

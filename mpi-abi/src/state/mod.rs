@@ -21,6 +21,7 @@ mod quiet;
 mod rank;
 mod rare;
 mod representation;
+mod source;
 mod table;
 mod thread;
 mod timer;
@@ -46,9 +47,11 @@ pub(crate) use partitions::Partitions;
 pub(crate) use quiet::quiet;
 pub(crate) use rank::{Running, Stage, State, checked};
 pub(crate) use rare::{
-    Given, Handler, HandlerOf, KeyOf, Keyval, Matched, Measurement, OwnOperation, Session,
+    Given, Handler, HandlerOf, KeptGroup, KeyOf, Keyval, Matched, Measurement, OwnOperation,
+    Session,
 };
 pub(crate) use representation::Representation;
+pub(crate) use source::{Source, must_agree};
 pub(crate) use table::Table;
 pub(crate) use thread::NOWHERE;
 pub(crate) use window::{PendingAccess, RequestedAccess, Window};

@@ -20,6 +20,7 @@ use mpi_api::{
 
 use super::{
     asserted::Asserted, fault::Mpi, partitions::Partitions, representation::Representation,
+    source::Source,
 };
 use crate::{
     constant::{Handle, handle},
@@ -37,8 +38,7 @@ pub(crate) struct Comm {
     pub(crate) hints: RefCell<Info>,
     /// What the hints assert about its use.
     pub(crate) asserted: Asserted,
-    /// The number of the session that it is derived from.
-    pub(crate) session: Cell<Option<u32>>,
+    pub(crate) source: Cell<Source>,
 }
 
 impl Comm {
@@ -51,7 +51,7 @@ impl Comm {
             topology: RefCell::default(),
             hints: RefCell::default(),
             asserted: Asserted::default(),
-            session: Cell::new(None),
+            source: Cell::default(),
         }
     }
 
@@ -79,15 +79,15 @@ pub(crate) struct Heritage {
     pub(crate) attributes: BTreeMap<i32, Attribute>,
     pub(crate) topology: Option<Topology>,
     pub(crate) hints: Info,
-    /// The number of the session that the parent is derived from.
-    pub(crate) session: Option<u32>,
+    /// What the parent is derived from.
+    pub(crate) source: Source,
 }
 
 impl Heritage {
-    /// Returns what all constructors but a duplication inherit: the error handler and the session
+    /// Returns what all constructors but a duplication inherit: the error handler and the source
     /// only.
     pub(crate) fn of(parent: &Comm) -> Self {
-        Self { session: parent.session.get(), ..Self::handler(parent.handler.get()) }
+        Self { source: parent.source.get(), ..Self::handler(parent.handler.get()) }
     }
 
     /// Returns an inheritance of an error handler only.
@@ -97,7 +97,7 @@ impl Heritage {
             attributes: BTreeMap::new(),
             topology: None,
             hints: Info::default(),
-            session: None,
+            source: Source::World,
         }
     }
 }

@@ -15,7 +15,7 @@ use mpi_api::{
     object::{group::Group, info::Info, op::UserFunction},
 };
 
-use super::{event::Registration, table::Table};
+use super::{event::Registration, source::Source, table::Table};
 use crate::{
     constant::{Handle, handle},
     function::owned::Owned,
@@ -100,6 +100,14 @@ pub(crate) struct Handler {
     pub(crate) site: Site,
 }
 
+/// A group that the program has a handle of.
+pub(crate) struct KeptGroup {
+    pub(crate) group: Group,
+    /// What it is derived from, if that is known.
+    pub(crate) source: Option<Source>,
+    pub(crate) site: Site,
+}
+
 /// A session.
 pub(crate) struct Session {
     pub(crate) handler: Cell<Handle>,
@@ -146,7 +154,7 @@ pub(crate) struct Rare {
     /// Events for which callbacks run.
     pub(crate) events: RefCell<Table<MatchEvent>>,
     pub(crate) ops: RefCell<Table<(OwnOperation, Site)>>,
-    pub(crate) groups: RefCell<Table<(Group, Site)>>,
+    pub(crate) groups: RefCell<Table<KeptGroup>>,
     pub(crate) handlers: RefCell<Table<Handler>>,
     pub(crate) keyvals: RefCell<BTreeMap<i32, Keyval>>,
     pub(crate) next_keyval: Cell<i32>,
@@ -158,8 +166,6 @@ pub(crate) struct Rare {
     pub(crate) first_left: Cell<Option<Site>>,
     /// Attached buffers of the buffered mode.
     pub(crate) attached: RefCell<Vec<Given>>,
-    /// The session that each group is derived from.
-    pub(crate) group_sessions: RefCell<BTreeMap<Handle, Handle>>,
     /// Types by combiner and arguments: two requests with the same precision and range return the
     /// same type.
     pub(crate) precise: RefCell<BTreeMap<(i32, Vec<i32>), Handle>>,
@@ -196,7 +202,6 @@ impl Default for Rare {
             file_handler: Cell::new((handle::ERRORS_RETURN, false)),
             first_left: Cell::new(None),
             attached: RefCell::default(),
-            group_sessions: RefCell::default(),
             precise: RefCell::default(),
             codes: RefCell::default(),
             callbacks: RefCell::default(),

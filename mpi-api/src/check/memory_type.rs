@@ -57,6 +57,8 @@ pub enum Difference {
     Place,
     /// The memory has the address of something.
     Pointer(Within),
+    /// The memory has the address of a function or of virtual functions.
+    Code,
 }
 
 /// What the pointer is that lies where the datatype has a number.
@@ -79,7 +81,7 @@ pub fn of_call(rank: u32, by: CallPlace, compared: Compared, holder: &Holder) ->
         Difference::Place => format!(
             "{buffer} has no {memory} where the datatype has {datatype}: the layout differs"
         ),
-        Difference::Type => {
+        Difference::Type | Difference::Code => {
             format!("{buffer} holds {memory}, not {datatype}: the type of the memory differs")
         }
         Difference::Pointer(_) => format!(
@@ -95,7 +97,9 @@ pub fn of_call(rank: u32, by: CallPlace, compared: Compared, holder: &Holder) ->
     };
     let label = match difference {
         Difference::Place => format!("no {memory} of {} begins {at}", holder.text()),
-        Difference::Type => format!("{} holds {memory}{behind}", holder.text()),
+        Difference::Type | Difference::Code => {
+            format!("{} holds {memory}{behind}", holder.text())
+        }
         Difference::Pointer(Within::Variable) => {
             format!("{} is a pointer, and this is its address", holder.text())
         }
@@ -117,6 +121,11 @@ fn help(difference: Difference, name: &str) -> String {
         Difference::Place => "take the displacements from MPI_Get_address or offsetof".into(),
         Difference::Type => {
             "give the datatype of the variable, or MPI_BYTE for bytes as they are".into()
+        }
+        Difference::Code => {
+            "give the address of the members that are data, or a datatype of these \
+                             (MPI_Type_create_struct): on other ranks such a pointer means nothing"
+                .into()
         }
         Difference::Pointer(Within::Variable) => {
             format!("give the address of the data, `{name}`, not that of the pointer, `&{name}`")

@@ -95,7 +95,11 @@ impl Blueprint {
             (
                 Self::DistributedGraph { adjacent: mine, weighted, reorder },
                 Self::DistributedGraph { adjacent: theirs, weighted: other, reorder: also },
-            ) => mine.is_some() == theirs.is_some() && (weighted, reorder) == (other, also),
+            ) => {
+                let lists =
+                    |adjacent: &Option<Rc<Adjacency>>| adjacent.as_deref().map(weighted_lists);
+                lists(mine) == lists(theirs) && (weighted, reorder) == (other, also)
+            }
             _ => self == other,
         }
     }
@@ -117,11 +121,25 @@ impl Blueprint {
                 .or_else(|| entries("edges", &mine.edges, &theirs.edges))
                 .or_else(|| flag("reorder", *my_reorder, *their_reorder)),
             (
-                Self::DistributedGraph { weighted: mine, reorder: my_reorder, .. },
-                Self::DistributedGraph { weighted: theirs, reorder: their_reorder, .. },
+                Self::DistributedGraph { adjacent, weighted: mine, reorder: my_reorder },
+                Self::DistributedGraph {
+                    adjacent: other,
+                    weighted: theirs,
+                    reorder: their_reorder,
+                },
             ) => {
                 let weights = |weighted| if weighted { "weights" } else { "MPI_UNWEIGHTED" };
+                let both = adjacent.as_deref().zip(other.as_deref());
+                let in_list = |place: usize, of: &str| {
+                    let (mine, theirs) = both?;
+                    let text = |own: &Adjacency| {
+                        format!("{} for its {of}", weights(weighted_lists(own)[place]))
+                    };
+                    differing(&text(mine), &text(theirs))
+                };
                 differing(weights(*mine), weights(*theirs))
+                    .or_else(|| in_list(0, "sources"))
+                    .or_else(|| in_list(1, "destinations"))
                     .or_else(|| flag("reorder", *my_reorder, *their_reorder))
             }
             (Self::Resource(Some(mine)), Self::Resource(Some(theirs))) => {
@@ -130,6 +148,11 @@ impl Blueprint {
             _ => None,
         }
     }
+}
+
+/// Reports whether the sources and the destinations of a rank have weights.
+fn weighted_lists(own: &Adjacency) -> [bool; 2] {
+    [own.source_weights.is_some(), own.destination_weights.is_some()]
 }
 
 fn differing(mine: &str, theirs: &str) -> Option<Difference> {

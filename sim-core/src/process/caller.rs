@@ -113,14 +113,8 @@ fn hash(stack: usize, registers: u64, frame: usize) -> u64 {
     }
     let mut mixed = registers;
     let mut low = stack;
-    let mut take = |from: usize, to: usize| {
-        for address in (from..to.min(top)).step_by(8) {
-            // SAFETY: between the stack pointer and the top of the present stack all is mapped.
-            // The words may be written by nobody else meanwhile, and any content is a number.
-            let word = unsafe { (address as *const u64).read_volatile() };
-            mixed = (mixed.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    };
+    // SAFETY: between the stack pointer and the top of the present stack all is mapped.
+    let mut take = |from: usize, to: usize| mixed = unsafe { mix(mixed, from, to.min(top)) };
     take(stack & !7, stack + 8 * WINDOW);
     let seen = stack + 8 * WINDOW;
     let mut frame = frame;
@@ -136,4 +130,36 @@ fn hash(stack: usize, registers: u64, frame: usize) -> u64 {
     }
     // 0 says that nothing is known.
     mixed.max(1)
+}
+
+/// Adds the words from one address to another to a hash.
+///
+/// # Safety
+/// The memory between the addresses, which are multiples of eight, is mapped.
+unsafe fn mix(hash: u64, from: usize, to: usize) -> u64 {
+    (from..to).step_by(8).fold(hash, |mixed, address| {
+        // SAFETY: guaranteed by the caller. Nobody else writes the words meanwhile, and any content is a number.
+        let word = unsafe { (address as *const u64).read_volatile() };
+        (mixed.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
+    })
+}
+
+/// Bytes below the reply slot of a suspended process that are looked at: registers are saved there.
+const SAVED: usize = 256;
+/// Most bytes of a stack that are looked at.
+const STACK_MAX: usize = 1 << 20;
+
+/// Returns a hash of the stack of the process that was suspended last, from a little below its reply slot at `place`; 0 if
+/// the slot lies elsewhere.
+pub(crate) fn suspended_state(place: usize) -> u64 {
+    let Some(running) = running() else { return 0 };
+    // SAFETY: `Entered` keeps it alive while the pointer is set, on this thread alone.
+    let running = unsafe { running.as_ref() };
+    let (bottom, top) = (running.bottom.get() + running.guard_bytes, running.top.get());
+    if !(bottom..top).contains(&place) {
+        return 0;
+    }
+    let from = (place & !7).saturating_sub(SAVED).max(bottom);
+    // SAFETY: the slot lies on the stack, which is mapped from its guard to its top.
+    unsafe { mix(0, from, top.min(from + STACK_MAX)) }.max(1)
 }

@@ -21,6 +21,7 @@ use std::{cell::Cell, mem::MaybeUninit, ptr::NonNull, rc::Rc};
 
 use corosensei::{Coroutine, Yielder, stack::Stack};
 
+pub(crate) use self::caller::suspended_state;
 pub use self::caller::with_caller_state;
 pub use self::growth::{GROWTH_SIGNAL, limit_growth};
 pub use self::mailbox::Pending;

@@ -1,6 +1,7 @@
 // Objects of derived classes that belong to pointers to their base class.
 #include <mpi.h>
 
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Plain {
 };
 struct Longer : Plain {
     int k[4] = {0};
+};
+struct Callback {
+    double (*function)(double);
+    double x[2] = {0};
 };
 struct Owner {
     Plain *first;
@@ -47,7 +52,17 @@ int main(int argc, char **argv) {
     broadcast(static_cast<Longer *>(owner.first)->k, 4, MPI_INT);
     broadcast(static_cast<Derived *>(plain)->k, 4, MPI_INT);
     broadcast(&values[1].x, 1, MPI_DOUBLE);
-    if (argc > 1) MPI_Bcast(&values[2].x, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);
+    std::list<double> numbers_of_list = {1, 2, 3};
+    for (double &number : numbers_of_list)
+        MPI_Bcast(&number, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    Base object;
+    Callback callback = {};
+    broadcast(&object.x, 1, MPI_DOUBLE);
+    broadcast(callback.x, 2, MPI_DOUBLE);
+    const char *wrong = argc > 1 ? argv[1] : "";
+    if (*wrong == 'o') MPI_Bcast(&object, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (*wrong == 'f') MPI_Bcast(&callback, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (*wrong == 'w') MPI_Bcast(&values[2].x, 1, MPI_FLOAT, 0, MPI_COMM_WORLD);
     delete plain;
     delete static_cast<Longer *>(owner.first);
     MPI_Finalize();

@@ -37,6 +37,25 @@ fn ranks_that_wait_for_ever_are_found_though_others_go_on() {
     assert!(text.contains("ranks wait for ever"), "{text}");
 }
 
+/// Nothing else is under way in all executions. Those that count what they do are taken to work for sixteen times as long.
+#[test]
+fn who_works_between_many_looks_is_not_said_to_wait_for_ever() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_by("", &["-O2"], "looks.c", &folder);
+    for (case, looks) in [("probes", "400000"), ("gets", "300000")] {
+        let (code, text) =
+            windtunnel(&["mpiexec", "-n", "2", &program, case, looks], folder.path());
+        assert_eq!(code, Some(0), "{case}: {text}");
+    }
+    let (_, report) =
+        object(&["check", &program, "-n", "2", "--json", "--", "probes", "300000"], folder.path());
+    assert_eq!(report["verdict"], "ok", "{report}");
+    let (_, report) =
+        object(&["check", &program, "-n", "2", "--json", "--", "waits"], folder.path());
+    assert_eq!(report["verdict"], "deadlock", "{report}");
+    assert_eq!(report["findings"][0]["code"], "WT0025", "{report}");
+}
+
 /// A probe that finds what it found before brings nobody further: other threads need the time that passes meanwhile.
 #[test]
 fn who_probes_for_the_same_message_again_and_again_lets_time_pass() {

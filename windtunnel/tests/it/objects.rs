@@ -368,6 +368,14 @@ fn objects_of_derived_types_are_not_taken_for_more_of_their_base() {
             let wrong = check(&[&program, "--", "wrong"], &folder);
             let is_told = tells(&wrong, "WT0038", "holds double, not MPI_FLOAT");
             assert!(level != "-O0" || is_told, "{maker} {level}: {wrong}");
+            for (case, text) in [
+                ("object", "holds a pointer to virtual functions, not MPI_DOUBLE"),
+                ("function", "holds a pointer to a function, not MPI_DOUBLE"),
+            ] {
+                let report = check(&[&program, "--", case], &folder);
+                let is_told = tells(&report, "WT0038", text);
+                assert!(level != "-O0" || is_told, "{maker} {level} {case}: {report}");
+            }
         }
     }
 }

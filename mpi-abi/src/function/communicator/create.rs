@@ -7,15 +7,17 @@ use mpi_api::{call::CommCall, object::group::Group};
 use super::{super::group, finish, none_yet};
 use crate::{
     constant::{Handle, class, handle},
-    state::{Comm, Fault, Heritage, Mpi, argument, creating},
+    state::{Comm, Fault, Heritage, Mpi, State, argument, creating, must_agree},
 };
 
-/// Checks that every member of the group belongs to the communicator.
-fn part_of(group: &Group, parent: &Comm) -> Mpi {
+/// Returns a group of which every member belongs to the communicator.
+fn part_of(state: &State, group: Handle, parent: &Comm) -> Mpi<Group> {
+    must_agree([Some(parent.source.get()), group::source_of(state, group)])?;
+    let group = group::of(state, group)?;
     if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
         return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
     }
-    Ok(())
+    Ok(group)
 }
 
 pub(in crate::function) extern "C-unwind" fn comm_create(
@@ -25,8 +27,7 @@ pub(in crate::function) extern "C-unwind" fn comm_create(
 ) -> c_int {
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.comm(comm)?;
-        let group = group::of(state, group_handle)?;
-        part_of(&group, &parent)?;
+        let group = part_of(state, group_handle, &parent)?;
         none_yet(place)?;
         let reply = state.kernel(site, CommCall::Create(parent.info.id, group))?;
         finish(state, site, reply, Heritage::of(&parent), place).map(|_| ())
@@ -41,9 +42,8 @@ pub(in crate::function) extern "C-unwind" fn comm_create_group(
 ) -> c_int {
     creating(comm, (place, handle::COMM_NULL), |state, site| {
         let parent = state.intra(comm)?;
-        let group = group::of(state, group_handle)?;
         argument::tag(tag)?;
-        part_of(&group, &parent)?;
+        let group = part_of(state, group_handle, &parent)?;
         none_yet(place)?;
         if group.rank_of(state.number()).is_none() {
             return Ok(());
@@ -67,6 +67,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_create(
         let local_leader = argument::rank("local leader", local_leader, parent.size())?;
         let peer = if parent.info.rank == local_leader {
             let peer = state.comm(peer_comm)?;
+            must_agree([Some(parent.source.get()), Some(peer.source.get())])?;
             let remote = argument::rank("remote leader", remote_leader, peer.peers())?;
             let other = peer.info.remote.as_ref().unwrap_or(&peer.info.group).world_rank(remote);
             if parent.info.group.rank_of(other).is_some() {

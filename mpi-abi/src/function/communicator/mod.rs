@@ -16,7 +16,7 @@ pub(super) use self::{
 use super::{attribute, group, request::peek, text};
 use crate::{
     constant::{Handle, class, handle, number},
-    state::{Fault, Heritage, Mpi, State, always, call, creating, local, put},
+    state::{Fault, Heritage, Mpi, State, always, call, creating, local, must_agree, put},
 };
 
 pub(super) extern "C-unwind" fn comm_size(comm: Handle, size: *mut c_int) -> c_int {
@@ -47,6 +47,7 @@ pub(super) extern "C-unwind" fn comm_compare(
 ) -> c_int {
     call(first, |state, _| {
         let (a, b) = (state.comm(first)?, state.comm(second)?);
+        must_agree([Some(a.source.get()), Some(b.source.get())])?;
         let compared = match (&a.info.remote, &b.info.remote) {
             _ if first == second => number::IDENT,
             (None, None) => group::compare(&a.info.group, &b.info.group),

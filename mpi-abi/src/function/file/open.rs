@@ -196,7 +196,7 @@ pub(in super::super) extern "C-unwind" fn get_file_group(
 ) -> c_int {
     on_file(file, |state, site, file| {
         wanted(place)?;
-        put(place, group::add(state, site, file.info.group.clone()))
+        put(place, group::add(state, site, file.info.group.clone(), None))
     })
 }
 

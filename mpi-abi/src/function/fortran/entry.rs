@@ -1,7 +1,7 @@
 //! Turns a C function into the procedure that Fortran calls.
-#![allow(unsafe_code, reason = "makes the only value of a function item")]
+#![allow(unsafe_code, reason = "makes the only value of a function item, and clears registers")]
 
-use std::ffi::c_int;
+use std::{arch::asm, ffi::c_int};
 
 use super::{
     argument::{Argument, Call, Shape},
@@ -38,6 +38,30 @@ fn refuse(fault: Fault) -> c_int {
 /// Returns the address of the common block of special variables of the calling rank.
 pub(super) fn block() -> usize {
     running::fortran_block()
+}
+
+/// Clears the registers for arguments before a procedure returns: the next one may be called with fewer arguments than it has,
+/// and would take what is left there for addresses of its own memory.
+#[inline(always)]
+fn clear_registers() {
+    // SAFETY: the registers belong to nobody at the end of a function.
+    unsafe {
+        asm!(
+            "xor edi, edi",
+            "xor esi, esi",
+            "xor edx, edx",
+            "xor ecx, ecx",
+            "xor r8d, r8d",
+            "xor r9d, r9d",
+            out("rdi") _,
+            out("rsi") _,
+            out("rdx") _,
+            out("rcx") _,
+            out("r8") _,
+            out("r9") _,
+            options(nomem, nostack),
+        );
+    }
 }
 
 /// What Fortran calls of a procedure.
@@ -79,17 +103,20 @@ macro_rules! entries {
             F: Fn($($kind::Taken),*) -> c_int + Copy,
             $($kind: Argument),*
         {
-            let given: &[usize] = &[$($given),*];
-            missing::look(given, const { &[$($kind::SHAPE),*] }, error);
-            let mut call = Call::new(given, [first, second], block());
-            $(let mut $given = $kind::take($given, &mut call);)*
-            let code = match call.unfit() {
-                Some(fault) => refuse(fault),
-                None => the::<F>()($($given.pass()),*),
-            };
-            call.finish(code);
-            $($given.give_back(&call);)*
-            answer(error, code);
+            {
+                let given: &[usize] = &[$($given),*];
+                missing::look(given, const { &[$($kind::SHAPE),*] }, error);
+                let mut call = Call::new(given, [first, second], block());
+                $(let mut $given = $kind::take($given, &mut call);)*
+                let code = match call.unfit() {
+                    Some(fault) => refuse(fault),
+                    None => the::<F>()($($given.pass()),*),
+                };
+                call.finish(code);
+                $($given.give_back(&call);)*
+                answer(error, code);
+            }
+            clear_registers();
         }
 
         /// Like the function above, with descriptors in place of the addresses of buffers.

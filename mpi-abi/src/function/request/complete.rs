@@ -178,7 +178,7 @@ fn all(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         flag.map_or(Ok(()), wanted)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
         let outcome = complete(state, site, list, Completing::All, flag.is_none())?;
@@ -232,7 +232,7 @@ fn any(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         flag.map_or(Ok(()), wanted)?;
         wanted(index)?;
         let done = |value| flag.map_or(Ok(()), |flag| put(flag, value));
@@ -286,7 +286,7 @@ fn some(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         wanted(out_count)?;
         let completions = match complete(state, site, list, Completing::Some, wait)? {
             Outcome::NotYet => return put(out_count, 0),

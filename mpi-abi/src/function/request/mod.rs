@@ -24,7 +24,10 @@ pub(super) use self::{
 };
 use crate::{
     constant::{Handle, class, handle},
-    state::{Fault, FreedRequest, Mpi, Partitions, Request, State, argument, call, put},
+    state::{
+        Fault, FreedRequest, Mpi, Partitions, Request, Source, State, argument, call, must_agree,
+        put,
+    },
 };
 pub(super) use crate::{
     memory::peek,
@@ -175,10 +178,20 @@ fn list_of<'a>(requests: *const Handle, count: c_int) -> &'a [Handle] {
     crate::state::array(requests, i64::from(count.max(0))).unwrap_or(&[])
 }
 
-fn check_list(requests: *const Handle, count: c_int) -> Mpi {
+/// Returns what the communicator of a request is derived from, if it is not freed.
+fn source_of(state: &State, request: Handle) -> Option<Source> {
+    let comm = state.requests.borrow().get(request)?.comm;
+    Some(state.comm(comm).ok()?.source.get())
+}
+
+fn check_list(state: &State, requests: *const Handle, count: c_int) -> Mpi {
     argument::at_least(0, class::COUNT, "the number of requests", count.into())?;
     if count > 0 && requests.is_null() {
         return Err(Fault::new(class::REQUEST, "the array of requests is null"));
+    }
+    if state.has_session() {
+        let sources = list_of(requests, count).iter().map(|given| source_of(state, *given));
+        must_agree(sources)?;
     }
     Ok(())
 }
@@ -190,7 +203,7 @@ pub(super) extern "C-unwind" fn start(request: *mut Handle) -> c_int {
 pub(super) extern "C-unwind" fn startall(count: c_int, requests: *mut Handle) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         start_list(state, site, list)
     })
 }

@@ -67,7 +67,7 @@ pub(in crate::function) extern "C-unwind" fn get_status_all(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         let mut all = Vec::with_capacity(list.len());
         for given in list {
             match look(state, site, *given)? {
@@ -90,7 +90,7 @@ pub(in crate::function) extern "C-unwind" fn get_status_any(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         let mut active = false;
         for (place, given) in list.iter().enumerate() {
             match look(state, site, *given)? {
@@ -120,7 +120,7 @@ pub(in crate::function) extern "C-unwind" fn get_status_some(
 ) -> c_int {
     let list = list_of(requests, count);
     call(comm_of(list), |state, site| {
-        check_list(requests, count)?;
+        check_list(state, requests, count)?;
         let (mut active, mut done) = (false, 0);
         for (place, given) in list.iter().enumerate() {
             let seen = look(state, site, *given)?;

@@ -21,6 +21,7 @@ pub(in crate::kernel) mod partitioned;
 pub(in crate::kernel) mod poll;
 pub(in crate::kernel) mod polling;
 pub(in crate::kernel) mod probe;
+pub(in crate::kernel) mod recurrence;
 pub(in crate::kernel) mod table;
 pub(in crate::kernel) mod waiting;
 

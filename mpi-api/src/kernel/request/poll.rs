@@ -9,7 +9,10 @@
 use sim_core::SimDuration;
 
 use crate::check::livelock::Awaited;
-use crate::kernel::request::polling::{Sleeper, Sought};
+use crate::kernel::request::{
+    polling::{Sleeper, Sought},
+    recurrence::COUNTING,
+};
 use crate::kernel::{Event, MpiKernel, Sched};
 use crate::{
     call::{Operation, PartitionedCall, ProbeCall, Reply, RequestCall, ThreadCall, WindowCall},
@@ -215,11 +218,25 @@ impl MpiKernel {
             self.report_livelock(Awaited::Memory, s);
             return None;
         }
-        if self.polling.idle() > self.settings.idle_polls_max + round {
+        if self.polls_for_ever(rank, round, s) {
             self.report_livelock(Awaited::Event, s);
             return None;
         }
         Some(at_rest)
+    }
+
+    /// Reports whether nothing but polls has been under way for so long, by this one of a rank, that it will be so for ever.
+    fn polls_for_ever(&mut self, rank: u32, round: u64, s: &Sched) -> bool {
+        let most = self.settings.idle_polls_max + round;
+        if self.polling.idle() <= most {
+            return false;
+        }
+        let process = self.ranks[rank as usize].process;
+        let recurs = self.polling.recurs(process, || s.caller_state(process));
+        // Those who keep the time of the clock are never in the same state.
+        let limit = self.settings.limits.events;
+        let is_nearly_over = s.events() > limit - limit / 8;
+        recurs || is_nearly_over || self.polling.idle() > most * COUNTING
     }
 
     /// Wakes the threads that sleep between polls: each makes its first poll that is not earlier

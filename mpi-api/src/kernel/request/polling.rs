@@ -6,7 +6,7 @@ use sim_core::{ProcessId, SimDuration, SimTime};
 
 use crate::{
     call::{RequestId, Site},
-    kernel::request::table::Pattern,
+    kernel::request::{recurrence::Recurrence, table::Pattern},
 };
 
 /// A thread whose polls fail until something happens.
@@ -69,6 +69,10 @@ pub(crate) struct Polling {
     waited: usize,
     /// Number of sleepers and suspended ranks.
     resting: usize,
+    /// The states of the programs that poll, once they have polled for long.
+    recurrence: Recurrence,
+    /// Number of unsuccessful polls in a row when the last of these states was looked at.
+    examined: u64,
     /// Whether no rank is suspended until something happens: all were, and nothing did.
     is_restless: bool,
 }
@@ -213,6 +217,18 @@ impl Polling {
     /// Returns the number of unsuccessful polls since anything else happened.
     pub(crate) fn idle(&self) -> u64 {
         self.idle
+    }
+
+    /// Looks at the state of a process that has polled for long; `state` returns a number for it. Reports whether all that
+    /// poll are in a few states again and again.
+    pub(super) fn recurs(&mut self, process: ProcessId, state: impl FnOnce() -> u64) -> bool {
+        if self.idle <= self.examined {
+            // Another series of polls.
+            self.recurrence.clear();
+        }
+        self.examined = self.idle;
+        self.recurrence.look(process, state);
+        self.recurrence.recurring() >= self.threads
     }
 
     /// Reports whether any thread sleeps between polls.

@@ -160,6 +160,9 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
+        if self.windows.spinning.is_long() && self.ends_spinning(rank, s) {
+            return;
+        }
         let by = self.ranks[rank as usize].call_place();
         let window = self.windows.get_mut(id).expect("the caller has found it");
         let spot = match defined(&access.action).and_then(|()| spot(window, &access)) {
@@ -423,7 +426,7 @@ impl MpiKernel {
         let (origin, target) = flight.ends;
         let from = (origin, flight.window, reached.base());
         let moment = (s.now(), self.sent.of_two_sides());
-        let waits = spinning.follow(from, &flight.access, result, moment);
+        spinning.follow(from, &flight.access, result, moment);
         let is_followed = self.settings.one_sided == OneSided::Late;
         let Access { action, runs, .. } = &*flight.access;
         let base = from.2.filter(|_| is_followed && recorded::writes(action));
@@ -436,9 +439,6 @@ impl MpiKernel {
             self.windows.windows.note_in_others(from.1, target, &seen);
         }
         self.transfer(target, origin, bytes, Event::Window(index), s);
-        if waits {
-            self.watch_spinning(s);
-        }
     }
 
     /// Ends an access whose answer has come back.

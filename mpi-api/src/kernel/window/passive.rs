@@ -95,6 +95,13 @@ impl MpiKernel {
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
         let lock = Lock { origin: me, target, kind: unlocked.kind };
+        if !lock.is_exclusive() {
+            self.windows.spinning.unlock(rank, (s.now(), self.sent.of_two_sides()));
+            if self.windows.spinning.is_long() && self.ends_spinning(rank, s) {
+                return;
+            }
+        }
+        let window = self.windows.get_mut(id).expect("the caller has found it");
         if window.member(me).pairs.are_done(target, AccessCompletion::Remote) {
             self.ranks[rank as usize].passes_idle_call();
         }
@@ -102,10 +109,6 @@ impl MpiKernel {
         let then = Then::Unlock(lock, unlocked.unchecked);
         let awaited = Awaited::Accesses { target, completion: AccessCompletion::Remote, then };
         self.await_in_window(rank, (id, me), awaited, s);
-        let moment = (s.now(), self.sent.of_two_sides());
-        if !lock.is_exclusive() && self.windows.spinning.unlock(rank, moment) {
-            self.watch_spinning(s);
-        }
     }
 
     pub(super) fn flush(

@@ -10,7 +10,10 @@ use super::table::Windows;
 use crate::{
     call::{Access, Action, Payload, WindowId},
     check::livelock,
-    kernel::{MpiKernel, Sched},
+    kernel::{
+        MpiKernel, Sched,
+        request::recurrence::{COUNTING, Recurrence},
+    },
     object::op::Op,
 };
 
@@ -45,6 +48,8 @@ pub(crate) struct Spinning {
     looks: BTreeMap<u32, Looks>,
     /// What each rank saw last at each place.
     seen: BTreeMap<(u32, Place), Vec<u8>>,
+    /// The states of the programs, once they have looked for long.
+    recurrence: Recurrence,
 }
 
 /// The looks of a rank since something changed.
@@ -61,31 +66,28 @@ impl Spinning {
         if self.weight > 0 {
             self.weight = 0;
             self.looks.clear();
+            self.recurrence.clear();
         }
     }
 
     /// Follows an access with this result that a rank has made to a window, `base` bytes from the start of its target's
-    /// memory, if that is a place there, `now`, after this many messages of the run. Returns whether ranks have only
-    /// looked for very long.
+    /// memory, if that is a place there, `now`, after this many messages of the run.
     pub(super) fn follow(
         &mut self,
         (rank, window, base): (u32, WindowId, Option<i64>),
         access: &Access,
         result: Option<&Payload>,
         now: (SimTime, u64),
-    ) -> bool {
+    ) {
         // What is large is not even compared.
         let seen = result.filter(|result| result.bytes() <= BYTES_MAX);
         match (seen, base) {
             (Some(seen), Some(base)) if only_looks(access, seen) => {
                 let is_atomic = !matches!(access.action, Action::Get);
                 let place = (window, access.target, base);
-                self.look((rank, place), is_atomic, &seen.contents(), now)
+                self.look((rank, place), is_atomic, &seen.contents(), now);
             }
-            _ => {
-                self.interrupt();
-                false
-            }
+            _ => self.interrupt(),
         }
     }
 
@@ -96,7 +98,7 @@ impl Spinning {
         is_atomic: bool,
         bytes: &[u8],
         now: (SimTime, u64),
-    ) -> bool {
+    ) {
         let is_same = self.seen.get(&(rank, place)).is_some_and(|known| known == bytes);
         if !is_same {
             if self.seen.len() == PLACES_MAX {
@@ -107,17 +109,17 @@ impl Spinning {
         if !is_same {
             self.interrupt();
         }
-        self.count(rank, if is_atomic { ATOMIC } else { 1 }, now)
+        self.count(rank, if is_atomic { ATOMIC } else { 1 }, now);
     }
 
     /// Records that a rank gives a shared lock back `now`, after this many messages of the run: it may have read its own
-    /// memory. Returns whether ranks have only looked for very long.
-    pub(super) fn unlock(&mut self, rank: u32, now: (SimTime, u64)) -> bool {
-        self.count(rank, LOCKED, now)
+    /// memory.
+    pub(super) fn unlock(&mut self, rank: u32, now: (SimTime, u64)) {
+        self.count(rank, LOCKED, now);
     }
 
-    /// Counts a look of a rank. Returns whether ranks have only looked for very long.
-    fn count(&mut self, rank: u32, weight: u64, (now, messages): (SimTime, u64)) -> bool {
+    /// Counts a look of a rank.
+    fn count(&mut self, rank: u32, weight: u64, (now, messages): (SimTime, u64)) {
         if self.messages != messages {
             self.interrupt();
         }
@@ -127,6 +129,11 @@ impl Spinning {
         let (last, count) = looks.last;
         looks.last = (now, if last == now { count + 1 } else { 1 });
         self.weight += weight;
+    }
+
+    /// Returns whether ranks have only looked for very long.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
         self.weight >= LOOKS_MAX * ATOMIC
     }
 
@@ -183,8 +190,10 @@ impl Windows {
 }
 
 impl MpiKernel {
-    /// Ends the run if every rank that can go on only looks at windows: then nothing can change what they see.
-    pub(super) fn watch_spinning(&mut self, s: &mut Sched) {
+    /// Ends the run if every rank that can go on only looks at windows, and is in a few states again and again: then nothing
+    /// can change what they see. Called when a rank looks, after ranks have looked for long. Returns whether it has ended.
+    #[cold]
+    pub(super) fn ends_spinning(&mut self, rank: u32, s: &mut Sched) -> bool {
         let running = (0..self.ranks.len() as u32).filter(|rank| {
             let state = &self.ranks[*rank as usize];
             state.runs() && !state.finished
@@ -192,13 +201,22 @@ impl MpiKernel {
         let spins = |rank: &u32| self.windows.spinning.holds(*rank);
         // Ranks that compute, or have looked only now and then, may still change something, and so may a put.
         if !running.clone().all(|rank| spins(&rank)) || self.windows.brings_a_put() {
-            return self.windows.spinning.interrupt();
+            self.windows.spinning.interrupt();
+            return false;
         }
         let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();
+        let process = self.ranks[rank as usize].process;
+        let Spinning { recurrence, weight, .. } = &mut self.windows.spinning;
+        recurrence.look(process, || s.caller_state(process));
+        let is_endless = *weight >= LOOKS_MAX * ATOMIC * COUNTING;
+        if recurrence.recurring() < ranks.len() && !is_endless {
+            return false;
+        }
         let place = |rank: &u32| self.present_site(*rank, livelock::looks(*rank));
         let sites = ranks.iter().map(place).collect();
         let blocked = self.blocked_beside(&ranks);
         self.fail(livelock::of_looking(ranks, sites, &blocked, LOOKS_MAX), s);
+        true
     }
 }
 
@@ -217,10 +235,11 @@ mod tests {
     fn the_same_bytes_again_and_again_are_waited_for() {
         let mut spinning = Spinning::default();
         for _ in 1..LOOKS_MAX {
-            assert!(!spinning.look(place(0), true, &[1], (NOW, 3)));
+            spinning.look(place(0), true, &[1], (NOW, 3));
         }
-        assert!(spinning.holds(1) && !spinning.holds(0));
-        assert!(spinning.look(place(0), true, &[1], (NOW, 3)));
+        assert!(spinning.holds(1) && !spinning.holds(0) && !spinning.is_long());
+        spinning.look(place(0), true, &[1], (NOW, 3));
+        assert!(spinning.is_long());
     }
 
     #[test]
@@ -258,9 +277,14 @@ mod tests {
     fn locks_given_back_again_and_again_are_looks() {
         let mut spinning = Spinning::default();
         let unlocks = LOOKS_MAX * ATOMIC / LOCKED;
-        assert_eq!((1..=unlocks).find(|_| spinning.unlock(1, (NOW, 3))), Some(unlocks));
+        let mut is_long = |_: &u64| {
+            spinning.unlock(1, (NOW, 3));
+            spinning.is_long()
+        };
+        assert_eq!((1..=unlocks).find(|unlock| is_long(unlock)), Some(unlocks));
         assert!(spinning.holds(1));
-        assert!(!spinning.unlock(1, (NOW, 4)) && !spinning.holds(1), "a message was sent");
+        spinning.unlock(1, (NOW, 4));
+        assert!(!spinning.is_long() && !spinning.holds(1), "a message was sent");
     }
 
     #[test]

@@ -215,6 +215,12 @@ CASE(neighbours_some_with_weights, 4, parameter-matching) {
     MPI_Comm_free(&comm);
 }
 
+CASE(neighbours_some_with_weights_for_sources, 4, parameter-matching) {
+    MPI_Dist_graph_create_adjacent(WORLD, 1, &prev, rank ? a : MPI_UNWEIGHTED, 1, &next, a,
+        MPI_INFO_NULL, 0, &comm);
+    MPI_Comm_free(&comm);
+}
+
 CASE(reorder_of_neighbours_differs, 4, parameter-matching) {
     MPI_Dist_graph_create_adjacent(WORLD, 1, &prev, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
         MPI_INFO_NULL, rank == 2, &comm);
@@ -280,3 +286,80 @@ CASE(window_created_and_allocated, 3, call-ordering) { window_by(rank == 1); }
 CASE(window_allocated_and_dynamic, 3, call-ordering) { window_by(rank == 1 ? 1 : 2); }
 
 CASE(window_allocated_and_shared, 3, call-ordering) { window_by(rank == 1 ? 1 : 3); }
+
+/* A communicator of some ranks of a session, by way of a group of `which` of two sessions. */
+static void two_sessions(int which) {
+    MPI_Session sessions[2];
+    MPI_Group all[2], both;
+    MPI_Comm made[2];
+    MPI_Request pending[2];
+    for (int i = 0; i < 2; i++) {
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &sessions[i]);
+        MPI_Group_from_session_pset(sessions[i], "mpi://WORLD", &all[i]);
+    }
+    MPI_Group_union(all[0], all[which], &both);
+    MPI_Comm_create_from_group(both, "both", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made[0]);
+    MPI_Comm_create_from_group(all[1], "other", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made[1]);
+    for (int i = 0; i < 2; i++)
+        MPI_Ibarrier(made[i], &pending[i]);
+    if (which == 0)
+        for (int i = 0; i < 2; i++)
+            MPI_Wait(&pending[i], MPI_STATUS_IGNORE);
+    else
+        MPI_Waitall(2, pending, MPI_STATUSES_IGNORE);
+    MPI_Group_free(&both);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_free(&made[i]);
+        MPI_Group_free(&all[i]);
+        MPI_Session_finalize(&sessions[i]);
+    }
+}
+
+CASE(sessions_apart, 2, ok) {
+    two_sessions(0);
+}
+
+CASE(groups_of_two_sessions, 2, invalid-argument) {
+    two_sessions(1);
+}
+
+/* The group of a communicator of a session is derived from it, and so is a part of that group. */
+static void of_session(int mixed) {
+    MPI_Session session;
+    MPI_Group all, part;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
+    MPI_Comm_create_from_group(all, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&all);
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, 1, &(int){0}, &part);
+    MPI_Group_free(&all);
+    MPI_Comm_create(mixed ? WORLD : comm, part, &other);
+    MPI_Group_free(&part);
+    if (other != MPI_COMM_NULL)
+        MPI_Comm_free(&other);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+}
+
+CASE(groups_of_one_session, 2, ok) {
+    of_session(0);
+}
+
+CASE(a_group_of_a_session_in_the_world, 2, invalid-argument) {
+    of_session(1);
+}
+
+CASE(requests_of_two_sessions, 2, invalid-argument) {
+    MPI_Session session;
+    MPI_Request pending[2];
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &g);
+    MPI_Comm_create_from_group(g, "all", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&g);
+    MPI_Ibarrier(comm, &pending[0]);
+    MPI_Ibarrier(WORLD, &pending[1]);
+    MPI_Waitall(2, pending, MPI_STATUSES_IGNORE);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+}

@@ -128,6 +128,17 @@ pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
     freed(address).or_else(|| errno::keeping(|| before(address, bytes)))
 }
 
+/// Returns what is wrong with memory from `address` on that is used by way of an address in it, from which a datatype counts
+/// backwards as well: it is certain not to be all in the object of that address if it begins before.
+pub fn misfit_around(of: usize, address: usize, bytes: u64) -> Option<Misfit> {
+    let object = object_at(of).filter(|object| address < object.start);
+    let before = object.map(|object| {
+        let begin = Begin::Before { bytes: (object.start - address) as u64 };
+        Misfit { object, begin }
+    });
+    before.or_else(|| misfit(address, bytes))
+}
+
 /// Returns the heap block that holds an address and that the running program has freed.
 pub fn freed(address: usize) -> Option<Misfit> {
     let freed = heap::freed(address)?;

@@ -187,8 +187,14 @@ fn too_short(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let Buffer { count, datatype, .. } = buffer;
     let found = match spans_objects(datatype) {
         false => {
-            let span = datatype.span(count as usize);
-            over(buffer, (span.start, span.end))?
+            let Range { start, end } = datatype.span(count as usize);
+            let first = buffer.address.wrapping_add_signed(start as isize);
+            let bytes = u64::try_from(end - start).ok().filter(|bytes| *bytes > 0)?;
+            let misfit = match start {
+                ..0 => memory::misfit_around(buffer.address, first, bytes),
+                0.. => memory::misfit(first, bytes),
+            };
+            (misfit?, bytes)
         }
         true => over_in_parts(buffer)?,
     };

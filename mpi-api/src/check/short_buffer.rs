@@ -42,7 +42,7 @@ pub enum Begin {
         /// Number of bytes of the object from there on.
         left: u64,
     },
-    /// In front of a heap block.
+    /// In front of an object.
     Before {
         /// Number of bytes in front of it.
         bytes: u64,
@@ -88,7 +88,7 @@ impl Extent {
             }
             Begin::Before { bytes } => (
                 format!("{uses} that begin {} before {what}", counted(bytes, "byte")),
-                "the memory in front of a block belongs to the allocator and to other blocks",
+                "the memory in front of it belongs to the allocator, or to something else",
             ),
             Begin::Freed { .. } => (
                 format!("{uses} {into} {what} that has been freed"),
@@ -118,7 +118,7 @@ impl Extent {
             Begin::Inside { .. } => longer,
             Begin::Before { bytes } => {
                 let distance = counted(bytes, "byte");
-                format!("correct the address, which is {distance} before the start of the block, or the datatype")
+                format!("correct the address, which is {distance} before the start of the memory, or the datatype")
             }
             Begin::Freed { .. } => {
                 "free the block after the last call that uses it; what moves a block, such as realloc or a vector that \

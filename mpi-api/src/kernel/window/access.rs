@@ -290,7 +290,7 @@ impl MpiKernel {
             _ if held.access.action.fetches() => None,
             (AccessCompletion::Local, _) => Some(LATE),
             (AccessCompletion::Remote, true) => None,
-            (AccessCompletion::Remote, false) if overtaken => Some(LATE),
+            (AccessCompletion::Remote, false) if overtaken => Some(LATE + slowness(me)),
             (AccessCompletion::Remote, false) => is_slow.then(|| slowness(me)),
         };
         let waits: Vec<Option<SimDuration>> =

@@ -99,7 +99,9 @@ pub fn without_lines(findings: &[Finding]) -> Option<&'static str> {
     let mut lacking = places.filter(|place| place.line == 0 && place.place().is_some());
     let first = lacking.next()?;
     Some(match first.file.is_empty() {
-        true => "note: the program was compiled without -g, which adds source lines",
+        true => {
+            "note: the program has no debug information, which adds source lines: compile it with -g, and do not strip it (-s)"
+        }
         false => {
             "note: optimised code makes calls of several lines as one, which has no line; -O0 keeps them apart"
         }

@@ -375,7 +375,7 @@ fn difference(
 
 /// Returns class and size in bytes of the number that a basic type begins with; `None` for bytes,
 /// characters and formats that C has no type for.
-fn number_of(primitive: Primitive) -> Option<(Class, u64)> {
+pub(super) fn number_of(primitive: Primitive) -> Option<(Class, u64)> {
     let bytes = primitive.size() as u64;
     match primitive.kind() {
         _ if bytes == 1 => None,

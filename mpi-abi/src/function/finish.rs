@@ -3,7 +3,7 @@
 use mpi_api::{
     call::{Completion, Reply, Site},
     finding::CallPlace,
-    object::status::Status as Seen,
+    object::{datatype::Datatype, status::Status as Seen},
 };
 
 use super::{asserted, status::layout::Status, transfer::Part};
@@ -14,14 +14,21 @@ use crate::{
 
 /// Completes a receive: `put` stores the data, and the status is filled in.
 pub(super) fn finish_reply(reply: Reply, put: impl FnOnce(&[u8]), status: *mut Status) -> Mpi {
-    finish_completion(completed(reply), put, status)
+    finish_completion(completed(reply), put, (status, None))
 }
 
-fn finish_completion(completion: Completion, put: impl FnOnce(&[u8]), status: *mut Status) -> Mpi {
+/// Completes a receive; its datatype is kept in the status if it is given.
+fn finish_completion(
+    completion: Completion,
+    put: impl FnOnce(&[u8]),
+    (status, datatype): (*mut Status, Option<&Datatype>),
+) -> Mpi {
     if let Some(payload) = &completion.payload {
         put(payload.as_slice());
     }
-    Status::of(&completion.status, true).store(status);
+    let mut seen = Status::of(&completion.status, true);
+    datatype.into_iter().for_each(|datatype| seen.set_type(datatype));
+    seen.store(status);
     completion.error.map_or(Ok(()), |failure| Err(failure.into()))
 }
 
@@ -34,7 +41,8 @@ pub(super) fn finish(
 ) -> Mpi {
     let completion = completed(reply);
     let received = completion.status.bytes;
-    finish_completion(completion, |data| part.unpack(data), status)?;
+    let datatype = state.compared.as_ref().map(|_| &part.datatype);
+    finish_completion(completion, |data| part.unpack(data), (status, datatype))?;
     if !state.asserts.get() {
         return Ok(());
     }

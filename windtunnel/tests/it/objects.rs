@@ -412,7 +412,7 @@ fn equal_calls_keep_their_own_lines_in_optimised_code() {
 #[test]
 fn a_call_without_a_line_of_its_own_is_not_said_to_lack_debug_information() {
     let folder = TempDir::new().expect("a folder");
-    let without = "compiled without -g";
+    let without = "no debug information";
     for maker in makers() {
         let program = compile_by(maker, &["-O2"], "indirect.c", &folder);
         let (_, text) = windtunnel(&["check", "-n", "2", &program], folder.path());

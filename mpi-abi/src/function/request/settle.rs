@@ -164,6 +164,13 @@ pub(super) fn settle(
         let parts = if into.is_empty() { from } else { into };
         status.set_bytes(external::bytes_here(*representation, parts, completion.status.bytes));
     }
+    if state.compared.is_some()
+        && request.receives()
+        && let Work::Fill { into, .. } = &request.work
+        && let [part] = &into[..]
+    {
+        status.set_type(&part.datatype);
+    }
     let mut fault = completion.error.map(Fault::from);
     if let Some(payload) = &completion.payload {
         request.work.take(payload);

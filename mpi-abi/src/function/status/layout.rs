@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use mpi_api::object::status::Status as Seen;
+use mpi_api::object::{datatype::Datatype, signature::Primitive, status::Status as Seen};
 
 use crate::{
     constant::number,
@@ -17,7 +17,8 @@ pub(crate) struct Status {
     pub(crate) source: c_int,
     pub(crate) tag: c_int,
     pub(crate) error: c_int,
-    /// Bytes received, low and high half; cancelled flag; two unused words.
+    /// Bytes received, low and high half; cancelled flag; the number of the basic type of the receive and 1, in runs that
+    /// compare, or 0; an unused word.
     pub(super) reserved: [c_int; 5],
 }
 
@@ -66,6 +67,17 @@ impl Status {
     pub(crate) fn set_bytes(&mut self, bytes: u64) {
         self.reserved[0] = bytes as c_int;
         self.reserved[1] = (bytes >> 32) as c_int;
+    }
+
+    /// Keeps the basic type of the receive that sets the status, if it has only one.
+    pub(crate) fn set_type(&mut self, datatype: &Datatype) {
+        self.reserved[3] = datatype.signature().uniform().map_or(0, |of| of as c_int + 1);
+    }
+
+    /// Returns the basic type of the receive that has set the status, if it was kept.
+    pub(super) fn received_type(&self) -> Option<Primitive> {
+        let place = usize::try_from(self.reserved[3]).ok()?.checked_sub(1)?;
+        Primitive::ALL.get(place).copied()
     }
 
     pub(crate) fn set_cancelled(&mut self, flag: bool) {

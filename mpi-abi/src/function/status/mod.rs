@@ -4,15 +4,23 @@ pub(crate) mod layout;
 
 use std::ffi::c_int;
 
-use mpi_api::{object::datatype::Datatype, policy::Policy};
+use mpi_api::{
+    call::Site,
+    check::type_mismatch,
+    finding::{CallPlace, Code},
+    object::{datatype::Datatype, signature::Primitive},
+    policy::Policy,
+};
 
 pub(crate) use layout::Status;
 
 use crate::{
     constant::{Handle, class, number},
-    state::{Fault, Mpi, Number, State, always, put},
+    state::{Compared, Fault, Mpi, Number, State, always, put},
 };
 use layout::read;
+
+use super::bounds;
 
 /// Writes statuses that MPI leaves undefined, if any are wanted. MPI libraries keep their values.
 pub(super) fn leave_undefined(state: &State, statuses: *mut Status, count: usize) {
@@ -35,11 +43,35 @@ fn count_by<N: Number>(
     count: *mut N,
     number: impl FnOnce(&Datatype, u64) -> Option<u64>,
 ) -> c_int {
-    always(|state, _| {
+    always(|state, site| {
         let datatype = state.any_type(datatype)?.datatype.clone();
         let status = read(status)?;
+        if let Some(compared) = &state.compared {
+            look_at_type((state, compared, site), &status, &datatype);
+        }
         put_count(count, number(&datatype, status.bytes()).filter(|_| !status.is_unset()))
     })
+}
+
+/// Compares the numbers in which a call counts with those of the receive that has set the status.
+#[cold]
+fn look_at_type(
+    (state, compared, site): (&State, &Compared, Site),
+    status: &Status,
+    datatype: &Datatype,
+) {
+    let types = status.received_type().zip(datatype.signature().uniform());
+    let Some((received, counted)) = types else { return };
+    let sizes = [received, counted].map(|of| bounds::number_of(of).map(|(_, bytes)| bytes));
+    if let [Some(theirs), Some(mine)] = sizes
+        && theirs != mine
+        && compared.is_first(Code::TypeMismatch, site)
+    {
+        let by = CallPlace::at(site, "MPI_Get_count");
+        let finding =
+            type_mismatch::of_count(state.number(), by, [received, counted].map(Primitive::name));
+        state.keep_finding(compared, finding);
+    }
 }
 
 pub(super) extern "C-unwind" fn get_count<N: Number>(

@@ -489,3 +489,42 @@ CASE(edges_of_a_graph_have_their_types, 3, ok) {
     MPI_Neighbor_alltoallw(&sent, counts, at, types, &taken, counts, at, types, comm);
     MPI_Comm_free(&comm);
 }
+
+/* Half of a buffer, by a wait or not. */
+static void half_of_longs(int waits) {
+    long longs[4] = {1, 2, 3, 4};
+    if (rank == 0) {
+        MPI_Send(longs, 2, MPI_LONG, 1, 0, WORLD);
+    } else if (waits) {
+        MPI_Irecv(longs, 4, MPI_LONG, 0, 0, WORLD, &request);
+        MPI_Wait(&request, &status);
+    } else {
+        MPI_Recv(longs, 4, MPI_LONG, 0, 0, WORLD, &status);
+    }
+}
+
+CASE(counted_in_the_type_of_the_receive, 2, ok) {
+    for (int waits = 0; waits < 2; waits++) {
+        half_of_longs(waits);
+        if (rank == 0)
+            continue;
+        MPI_Get_count(&status, MPI_LONG, &count);
+        assert(count == 2);
+        MPI_Get_count(&status, MPI_BYTE, &count);
+        assert(count == 2 * sizeof(long));
+        MPI_Get_elements(&status, sizeof(long) == 8 ? MPI_INT64_T : MPI_INT32_T, &count);
+        assert(count == 2);
+    }
+}
+
+CASE(counted_in_another_type, 2, parameter-matching) {
+    half_of_longs(0);
+    if (rank == 1)
+        MPI_Get_count(&status, MPI_INT, &count);
+}
+
+CASE(elements_counted_in_another_type, 2, parameter-matching) {
+    half_of_longs(1);
+    if (rank == 1)
+        MPI_Get_elements(&status, MPI_INT, &count);
+}

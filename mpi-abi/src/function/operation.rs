@@ -13,7 +13,11 @@ use mpi_api::{
     call::Site,
     check::short_buffer,
     finding::CallPlace,
-    object::{datatype::Datatype, op::Op, signature::Primitive},
+    object::{
+        datatype::Datatype,
+        op::{FunctionPlace, Op},
+        signature::Primitive,
+    },
 };
 
 use super::{
@@ -25,7 +29,10 @@ use crate::{
     constant::{Handle, class, handle},
     state::{Fault, Mpi, Number, OwnOperation, State, creating, local, put, wanted},
 };
-use guest::libc::{Lent, Returned};
+use guest::{
+    libc::{Lent, Returned},
+    site,
+};
 
 /// `MPI_User_function` or `MPI_User_function_c`.
 type Function<N> = extern "C-unwind" fn(*mut c_void, *mut c_void, *mut N, *mut Handle);
@@ -65,7 +72,7 @@ fn any(state: &State, op: Handle) -> Mpi<Named> {
 /// Returns an operation ready to combine packed elements of a type, and the primitive type that it
 /// uses for them.
 pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Primitive)> {
-    let OwnOperation { commutative, function } = match any(state, op)? {
+    let OwnOperation { commutative, function, place } = match any(state, op)? {
         Named::Predefined(op) => return defined(state, op, datatype),
         Named::Own(own) => own,
     };
@@ -76,7 +83,7 @@ pub(super) fn of(state: &State, op: Handle, datatype: &Datatype) -> Mpi<(Op, Pri
         function(left, right);
         TYPE.with_borrow_mut(|place| *place = None);
     });
-    Ok((Op::user(commutative, function), primitive.unwrap_or(Primitive::Byte)))
+    Ok((Op::user_at(commutative, function, place), primitive.unwrap_or(Primitive::Byte)))
 }
 
 /// Reports whether an operation is for one-sided communication only (MPI 12.3.4).
@@ -236,7 +243,9 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
             state.tell_of_function(site, finding);
         }
     };
-    OwnOperation { commutative, function: Rc::new(combine) }
+    let place = site::place_in_file(function as usize);
+    let place = place.map(|(file, address)| FunctionPlace { file, address });
+    OwnOperation { commutative, function: Rc::new(combine), place }
 }
 
 pub(super) extern "C-unwind" fn op_create<N: Number>(

@@ -12,7 +12,11 @@ use std::{
 use mpi_api::{
     call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
-    object::{group::Group, info::Info, op::UserFunction},
+    object::{
+        group::Group,
+        info::Info,
+        op::{FunctionPlace, UserFunction},
+    },
 };
 
 use super::{event::Registration, source::Source, table::Table};
@@ -26,6 +30,8 @@ use crate::{
 pub(crate) struct OwnOperation {
     pub(crate) commutative: bool,
     pub(crate) function: UserFunction,
+    /// Where the function is, if it is one of the program's.
+    pub(crate) place: Option<FunctionPlace>,
 }
 
 /// A kind of object that has attributes.

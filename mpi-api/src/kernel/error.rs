@@ -6,7 +6,7 @@ use crate::{
         self, argument_mismatch, collective_mismatch,
         count_mismatch::block_labels,
         disagreement::{Side, amounts_or_types, in_collective},
-        operator_mismatch::operator,
+        operator_mismatch::operators,
         root_mismatch::root,
     },
     error::{ErrorHandler, Failure, MpiError},
@@ -261,8 +261,9 @@ impl MpiKernel {
             return false;
         } else if first.root != me.root {
             (root(me.root), root(first.root), Code::RootMismatch)
-        } else if first.op != me.op {
-            (operator(me.op), operator(first.op), Code::OperatorMismatch)
+        } else if !me.has_operation_of(first) {
+            let [mine, theirs] = operators(me.op, first.op);
+            (mine, theirs, Code::OperatorMismatch)
         } else if first.in_place != me.in_place {
             let [me, first] =
                 [me, first].map(|call| side(call, argument_mismatch::send_buffer(call.in_place)));

@@ -277,7 +277,7 @@ fn without_debug_information_the_call_is_told() {
     ] {
         assert!(said.out.contains(part), "{part} is not in\n{}", said.out);
     }
-    assert_eq!(said.out.matches("without -g").count(), 1, "{}", said.out);
+    assert_eq!(said.out.matches("no debug information").count(), 1, "{}", said.out);
     let report = told.report("check @ -n 2", "both");
     let lines: Vec<&Value> = report["findings"]
         .as_array()

@@ -27,7 +27,7 @@ impl MpiKernel {
         s: &mut Sched,
     ) -> Option<i32> {
         let between = self.comms.is_inter(call.comm);
-        let op = call.reduction.as_ref().map(|reduction| reduction.op.name());
+        let op = call.reduction.as_ref().map(|reduction| reduction.op.operator());
         let me = First {
             rank,
             site,

@@ -14,7 +14,7 @@ use crate::{
         communicator::mapping::note,
         process::birth::Birth,
     },
-    object::{cart::Cart, graph::Reorder, signature::Signature},
+    object::{cart::Cart, graph::Reorder, op::Operator, signature::Signature},
 };
 
 /// The call of the first rank to enter, with which the others are compared.
@@ -24,7 +24,7 @@ pub(crate) struct First {
     pub(crate) site: Site,
     pub(crate) kind: CollectiveKind,
     pub(crate) root: u32,
-    pub(crate) op: Option<&'static str>,
+    pub(crate) op: Option<Operator>,
     pub(crate) signature: Signature,
     /// Bytes that each rank gives each other one, in an operation in which all blocks have one size.
     pub(crate) block: Option<u64>,
@@ -36,6 +36,15 @@ pub(crate) struct First {
 }
 
 impl First {
+    /// Reports whether both calls give the same operation, if any.
+    pub(crate) fn has_operation_of(&self, other: &Self) -> bool {
+        match (self.op, other.op) {
+            (Some(mine), Some(theirs)) => mine.agrees(theirs),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
     /// Reports whether both calls are alike in all that has to agree, so that there is nothing to
     /// compare in detail.
     #[inline]

@@ -33,7 +33,6 @@ use crate::{
         },
         transport::receive::FREE,
     },
-    object::op::Op,
     policy::Policy,
     settings::CollectiveSynchronization,
     spawn::Spawned,
@@ -221,7 +220,7 @@ impl MpiKernel {
         let Kind::Collective(Some(template)) = &mut self.requests[request].kind else { return };
         let mut call = template.call.clone();
         if let (Some(reduction), Some(function)) = (&mut call.reduction, &template.function) {
-            reduction.op = Op::user(reduction.op.is_commutative(), Rc::clone(function));
+            reduction.op.renew(Rc::clone(function));
         }
         let how = EntryMode::Start(request, template.channel, template.starts);
         template.starts += 1;

@@ -4,7 +4,7 @@ use crate::{
     call::{CollectiveKind, ROOT_ELSEWHERE, ROOT_SELF, Site},
     check::{
         disagreement::{Side, amounts_or_types},
-        operator_mismatch::operator,
+        operator_mismatch::operators,
         root_mismatch::Contradiction,
     },
     finding::Code,
@@ -111,8 +111,9 @@ impl Roles {
             self.speaker = Some(me.clone());
             return None;
         };
-        let what = if me.op != first.op {
-            (operator(me.op), operator(first.op), Code::OperatorMismatch)
+        let what = if !me.has_operation_of(first) {
+            let [mine, theirs] = operators(me.op, first.op);
+            (mine, theirs, Code::OperatorMismatch)
         } else if is_alike(me.kind) && !first.signature.describes_the_same(&me.signature, alike) {
             let code = amounts_or_types(&me.signature, &first.signature);
             (me.signature.to_string(), first.signature.to_string(), code)

@@ -9,8 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::user::forget;
-pub use self::user::{UserFunction, UserReduction};
+pub use self::user::{FunctionPlace, UserFunction, UserReduction};
+pub(crate) use self::user::{Operator, forget};
 use super::signature::{Kind, Primitive};
 use crate::{
     error::{ErrorClass, MpiError},
@@ -46,6 +46,8 @@ pub enum Op {
         commutative: bool,
         /// The function that combines operands.
         function: UserReduction,
+        /// Where that function is, if it is known.
+        place: Option<FunctionPlace>,
     },
 }
 
@@ -166,7 +168,31 @@ impl Op {
 
     /// Creates an operation of the program for one call.
     pub fn user(commutative: bool, function: UserFunction) -> Self {
-        Self::User { commutative, function: UserReduction::new(function) }
+        Self::user_at(commutative, function, None)
+    }
+
+    /// Like [`Op::user`], with the place of the function in a compiled program: ranks that give different ones disagree.
+    pub fn user_at(
+        commutative: bool,
+        function: UserFunction,
+        place: Option<FunctionPlace>,
+    ) -> Self {
+        Self::User { commutative, function: UserReduction::new(function), place }
+    }
+
+    /// Gives an operation of the program a function for one more call.
+    pub(crate) fn renew(&mut self, next: UserFunction) {
+        if let Self::User { function, .. } = self {
+            *function = UserReduction::new(next);
+        }
+    }
+
+    /// Returns what ranks compare of it.
+    pub(crate) fn operator(&self) -> Operator {
+        match self {
+            Self::User { commutative, place, .. } => Operator::Own(*commutative, *place),
+            _ => Operator::Predefined(self.name()),
+        }
     }
 
     /// Computes `right = left op right`, element by element. Combinations that [`Op::allowed`]

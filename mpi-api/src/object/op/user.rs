@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
+use sim_core::text::Text;
 
 use crate::numbered::Table;
 
@@ -11,6 +12,41 @@ pub type UserFunction = Rc<dyn Fn(&[u8], &mut [u8])>;
 
 thread_local! {
     static FUNCTIONS: Table<UserFunction> = const { Table::new() };
+}
+
+/// Where a function of a compiled program is: in which file, and where in its code. Functions of one file are the same if
+/// their places are; of those of several files nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionPlace {
+    /// The program or library.
+    #[serde(deserialize_with = "sim_core::text::interned")]
+    pub file: Text,
+    /// The address as the file counts addresses.
+    pub address: u64,
+}
+
+/// What ranks compare of an operation that they give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    /// The standard's name of a predefined operation.
+    Predefined(&'static str),
+    /// Of an operation of the program whether it is commutative, and where its function is, if that is known.
+    Own(bool, Option<FunctionPlace>),
+}
+
+impl Operator {
+    /// Reports whether two ranks may give these operations.
+    pub(crate) fn agrees(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Own(mine, place), Self::Own(theirs, at)) => {
+                let differ = |(one, other): (FunctionPlace, FunctionPlace)| {
+                    one.file == other.file && one.address != other.address
+                };
+                mine == theirs && !place.zip(at).is_some_and(differ)
+            }
+            (Self::Predefined(_), _) | (_, Self::Predefined(_)) => self == other,
+        }
+    }
 }
 
 /// The number of the function of one reduction; only the side of the ranks knows the function.

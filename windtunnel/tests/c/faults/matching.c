@@ -528,3 +528,26 @@ CASE(elements_counted_in_another_type, 2, parameter-matching) {
     if (rank == 1)
         MPI_Get_elements(&status, MPI_INT, &count);
 }
+
+static void combine_otherwise(void *left, void *right, int *length, MPI_Datatype *elements) {
+    combine(right, right, length, elements);
+}
+
+static void reduce_by(MPI_User_function *function, int commute) {
+    MPI_Op_create(function, commute, &op);
+    MPI_Allreduce(a, b, 4, MPI_INT, op, WORLD);
+    MPI_Op_free(&op);
+}
+
+CASE(one_operation_of_the_program, 3, ok) {
+    reduce_by(combine, 1);
+    reduce_by(combine_otherwise, 0);
+}
+
+CASE(operations_of_two_functions, 3, parameter-matching) {
+    reduce_by(rank == 1 ? combine_otherwise : combine, 1);
+}
+
+CASE(operations_that_commute_on_some_ranks, 3, parameter-matching) {
+    reduce_by(combine, rank != 1);
+}

@@ -41,6 +41,7 @@ pub enum Policy {
     TypesUnderErrorsReturn,
     BufferedOverhead,
     UndefinedStatuses,
+    MixedSessions,
 }
 
 /// Whether a run follows the standard or common MPI libraries where they differ.
@@ -78,7 +79,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All policies.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -111,10 +112,11 @@ impl Policy {
         Self::TypesUnderErrorsReturn,
         Self::BufferedOverhead,
         Self::UndefinedStatuses,
+        Self::MixedSessions,
     ];
 
     /// The policies for which [`Strictness::Library`] chooses the second value.
-    pub const OF_LIBRARIES: [Self; 10] = [
+    pub const OF_LIBRARIES: [Self; 11] = [
         Self::CharactersInReductions,
         Self::LogicalOfAddresses,
         Self::FreedCollective,
@@ -125,6 +127,7 @@ impl Policy {
         Self::TypesUnderErrorsReturn,
         Self::BufferedOverhead,
         Self::UndefinedStatuses,
+        Self::MixedSessions,
     ];
 
     /// Returns the policy's name in options.
@@ -162,6 +165,7 @@ impl Policy {
             Self::TypesUnderErrorsReturn => "different-types-under-errors-return",
             Self::BufferedOverhead => "buffered-send-overhead",
             Self::UndefinedStatuses => "undefined-statuses",
+            Self::MixedSessions => "mixed-sessions",
         }
     }
 
@@ -197,13 +201,21 @@ impl Policy {
             Self::TypesUnderErrorsReturn => &["end-the-run", "return-the-class"],
             Self::BufferedOverhead => &["warned", "ignored"],
             Self::UndefinedStatuses => &["overwritten", "kept"],
+            Self::MixedSessions => &["erroneous", "allowed"],
         }
     }
 }
 
 /// The value of each policy in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policies([u8; COUNT]);
+
+impl Default for Policies {
+    /// Returns the values of the newest standard.
+    fn default() -> Self {
+        Self([0; COUNT])
+    }
+}
 
 /// The error of setting a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -54,7 +54,7 @@ pub use network::{
     TransferId,
 };
 pub use nics::{NodeNics, RankPort, RankPorts};
-pub use node::{NodeMemory, NodeShape, RankSockets};
+pub use node::{Copying, NodeMemory, NodeShape, RankSockets};
 pub use placement::{PlacementError, PlacementSpec};
 pub use protocols::{Protocol, Protocols};
 pub use routing::{

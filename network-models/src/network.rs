@@ -360,12 +360,16 @@ pub struct LocalPath {
 }
 
 impl LocalPath {
+    /// Returns how long bytes are copied.
+    pub fn copies(&self, bytes: u64) -> SimDuration {
+        self.bandwidth.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes))
+    }
+
     /// Carries bytes within a node: nothing is shared.
     // Not inlined, so that transfers between nodes need none of its registers.
     #[inline(never)]
     pub fn carry(&self, now: SimTime, bytes: u64) -> Delivery {
-        let copying = self.bandwidth.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
-        let released = now + copying;
+        let released = now + self.copies(bytes);
         Delivery {
             accepted: now,
             flight: Some(Flight { released, arrival: Some(released + self.latency) }),

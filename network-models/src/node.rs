@@ -86,6 +86,15 @@ impl NodeMemory {
         Self { shape, free: Vec::new() }
     }
 
+    /// Returns how long a message between two sockets of a node is copied.
+    pub fn copies(&self, (from, to): (u32, u32), bytes: u64) -> SimDuration {
+        self.path(from, to).copies(bytes)
+    }
+
+    fn path(&self, from: u32, to: u32) -> LocalPath {
+        if from == to { self.shape.within } else { self.shape.across }
+    }
+
     /// Carries a message between two sockets of a node.
     pub fn carry(
         &mut self,
@@ -94,10 +103,9 @@ impl NodeMemory {
         (from, to): (u32, u32),
         bytes: u64,
     ) -> Delivery {
-        let path = if from == to { self.shape.within } else { self.shape.across };
-        let time =
-            |rate: Option<Bandwidth>| rate.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
-        let (copied, busy) = (now + time(path.bandwidth), time(self.shape.memory));
+        let path = self.path(from, to);
+        let busy = self.shape.memory.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
+        let copied = now + path.copies(bytes);
         let first = node.0 as usize * self.shape.sockets as usize;
         let mut released = copied;
         for socket in [from, to].map(|socket| first + socket as usize) {
@@ -110,6 +118,48 @@ impl NodeMemory {
         }
         let arrival = Some(released + path.latency);
         Delivery { accepted: now, flight: Some(Flight { released, arrival }) }
+    }
+}
+
+/// The ranks that copy messages within nodes: each copies one message at a time on its way out, and one on its way in, in the
+/// order in which they are sent.
+///
+/// So a rank sends to others of its node, or receives from them, at the rate of one path however many messages are under
+/// way, as between nodes it does through a port. Messages without bytes wait for nothing.
+#[derive(Debug, Default)]
+pub struct Copying {
+    /// When each rank has copied what it has sent, and what it is sent. What is missing is free.
+    free: Vec<[SimTime; 2]>,
+}
+
+impl Copying {
+    /// Delays a message between two ranks of a node, which would be delivered like this if nothing else was copied, and copied
+    /// in `time`.
+    pub fn delay(
+        &mut self,
+        now: SimTime,
+        (from, to): (u32, u32),
+        time: SimDuration,
+        delivery: Delivery,
+    ) -> Delivery {
+        if time == SimDuration::ZERO {
+            return delivery;
+        }
+        let last = from.max(to) as usize;
+        if last >= self.free.len() {
+            self.free.resize(last + 1, [SimTime::ZERO; 2]);
+        }
+        let [out, _] = &mut self.free[from as usize];
+        let begins = now.max(*out);
+        *out = begins + time;
+        let [_, into] = &mut self.free[to as usize];
+        let follows = begins.max(*into);
+        *into = follows + time;
+        let delayed = |flight: Flight| Flight {
+            released: flight.released + begins.since(now),
+            arrival: flight.arrival.map(|arrival| arrival + follows.since(now)),
+        };
+        Delivery { flight: delivery.flight.map(delayed), ..delivery }
     }
 }
 
@@ -160,6 +210,27 @@ mod tests {
         assert_eq!(arrivals(&[(0, 1); 6], 10_000), [2200, 2200, 2200, 2200, 2700, 3200]);
         // Sockets do not slow each other down.
         assert_eq!(arrivals(&[(0, 0), (1, 1)], 10_000), [1100, 1100]);
+    }
+
+    #[test]
+    fn a_rank_copies_one_message_at_a_time() {
+        let mut copying = Copying::default();
+        let mut arrival = |ends, ns| {
+            let time = SimDuration::from_ns(ns);
+            let delivery = LocalPath { latency: SimDuration::from_ns(100), bandwidth: None };
+            let delivery = delivery.carry(SimTime::ZERO + time, 8);
+            let delivery = Delivery { accepted: SimTime::ZERO, ..delivery };
+            let delayed = copying.delay(SimTime::ZERO, ends, time, delivery);
+            let flight = delayed.flight.expect("it is known");
+            let arrival = flight.arrival.expect("it is known");
+            [flight.released, arrival].map(|time| time.as_ps() / 1000)
+        };
+        assert_eq!(arrival((0, 1), 50), [50, 150]);
+        assert_eq!(arrival((0, 2), 50), [100, 200], "behind what the rank has sent");
+        assert_eq!(arrival((3, 1), 50), [50, 200], "behind what the other one is sent");
+        assert_eq!(arrival((0, 1), 0), [0, 100], "no bytes");
+        assert_eq!(arrival((4, 5), 50), [50, 150]);
+        assert_eq!(arrival((1, 0), 50), [50, 150], "the ways out and in are apart");
     }
 
     #[test]

@@ -128,10 +128,11 @@ pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
     freed(address).or_else(|| errno::keeping(|| before(address, bytes)))
 }
 
-/// Returns what is wrong with memory from `address` on that is used by way of an address in it, from which a datatype counts
-/// backwards as well: it is certain not to be all in the object of that address if it begins before.
+/// Returns what is wrong with memory from `address` on that is used by way of an address in or behind it, from which a datatype
+/// counts backwards as well: if it reaches into the object of that address, it is certain not to begin before.
 pub fn misfit_around(of: usize, address: usize, bytes: u64) -> Option<Misfit> {
-    let object = object_at(of).filter(|object| address < object.start);
+    let reaches = |object: &Object| (address + 1..address + bytes as usize).contains(&object.start);
+    let object = object_at(of).filter(reaches);
     let before = object.map(|object| {
         let begin = Begin::Before { bytes: (object.start - address) as u64 };
         Misfit { object, begin }

@@ -54,7 +54,7 @@ fn make(state: &State, site: Site, (world, of): (Vec<u32>, &[Handle]), place: *m
 
 /// Returns two groups that one call uses.
 pub(super) fn pair(state: &State, first: Handle, second: Handle) -> Mpi<(Group, Group)> {
-    must_agree([first, second].map(|group| source_of(state, group)))?;
+    must_agree(state.policies(), [first, second].map(|group| source_of(state, group)))?;
     Ok((of(state, first)?, of(state, second)?))
 }
 

@@ -1,5 +1,7 @@
 //! [`Source`]: what communicators and groups are derived from (MPI sections 11.2 and 11.3).
 
+use mpi_api::policy::{Policies, Policy};
+
 use super::fault::{Fault, Mpi};
 use crate::constant::class;
 
@@ -23,12 +25,18 @@ impl Source {
     }
 }
 
-/// Refuses a call with objects of different sources: those of a session must not be mixed with others (MPI 5.0, 11.3). `None` is
-/// an object that goes with all, or whose source is not known.
-pub(crate) fn must_agree(sources: impl IntoIterator<Item = Option<Source>>) -> Mpi {
+/// Refuses a call with objects of different sources, unless the policies allow it: those of a session must not be mixed with
+/// others (MPI 5.0, 11.3). `None` is an object that goes with all, or whose source is not known.
+pub(crate) fn must_agree(
+    policies: &Policies,
+    sources: impl IntoIterator<Item = Option<Source>>,
+) -> Mpi {
     let mut sources = sources.into_iter().flatten();
     let Some(first) = sources.next() else { return Ok(()) };
     let Some(other) = sources.find(|other| *other != first) else { return Ok(()) };
+    if policies.differs(Policy::MixedSessions) {
+        return Ok(());
+    }
     let text = match (first, other) {
         (Source::Session(_), Source::Session(_)) => "objects of two sessions",
         (Source::World, _) | (_, Source::World) => "objects of a session and of the world model",
@@ -39,15 +47,21 @@ pub(crate) fn must_agree(sources: impl IntoIterator<Item = Option<Source>>) -> M
 
 #[cfg(test)]
 mod tests {
+    use mpi_api::policy::Strictness;
+
     use super::*;
 
     #[test]
     fn objects_of_a_session_are_not_mixed_with_others() {
         let (world, one, two) = (Source::World, Source::Session(1), Source::Session(2));
-        let agree = |sources: &[Option<Source>]| must_agree(sources.iter().copied()).is_ok();
+        let standard = Policies::default();
+        let agree =
+            |sources: &[Option<Source>]| must_agree(&standard, sources.iter().copied()).is_ok();
         assert!(
             agree(&[]) && agree(&[None, Some(one), None, Some(one)]) && agree(&[Some(world); 2])
         );
         assert!(!agree(&[Some(one), None, Some(two)]) && !agree(&[Some(world), Some(one)]));
+        let library = Policies::of(Strictness::Library);
+        assert!(must_agree(&library, [Some(world), Some(one)]).is_ok());
     }
 }

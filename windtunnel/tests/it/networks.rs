@@ -173,3 +173,21 @@ fn links_are_named_as_in_messages() {
         assert!(err.contains(told), "{wrong}: {err}");
     }
 }
+
+/// All at once or in pairs, within a node each rank copies one message after the other.
+#[test]
+fn ranks_of_a_node_copy_one_message_at_a_time() {
+    for model in ["constant", "loggp", "link", "fluid", "packet", "flit"] {
+        for machine in ["slingshot", "infiniband-hdr"] {
+            let time = |algorithm: &str| {
+                let words = format!(
+                    "run alltoall -n 4 --ranks-per-node 4 -p bytes=1M --machine {machine} --network {model} \
+                     --collectives alltoall={algorithm}"
+                );
+                json(&words)["makespan_ns"].as_f64().expect("a time")
+            };
+            let (at_once, in_pairs) = (time("linear"), time("pairwise"));
+            assert!((0.9..1.1).contains(&(at_once / in_pairs)), "{model} {machine}: {at_once}");
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::{
 
 /// Returns a group of which every member belongs to the communicator.
 fn part_of(state: &State, group: Handle, parent: &Comm) -> Mpi<Group> {
-    must_agree([Some(parent.source.get()), group::source_of(state, group)])?;
+    must_agree(state.policies(), [Some(parent.source.get()), group::source_of(state, group)])?;
     let group = group::of(state, group)?;
     if group.to_vec().iter().any(|world| parent.info.group.rank_of(*world).is_none()) {
         return Err(Fault::new(class::GROUP, "the group is not part of the communicator's"));
@@ -67,7 +67,7 @@ pub(in crate::function) extern "C-unwind" fn intercomm_create(
         let local_leader = argument::rank("local leader", local_leader, parent.size())?;
         let peer = if parent.info.rank == local_leader {
             let peer = state.comm(peer_comm)?;
-            must_agree([Some(parent.source.get()), Some(peer.source.get())])?;
+            must_agree(state.policies(), [Some(parent.source.get()), Some(peer.source.get())])?;
             let remote = argument::rank("remote leader", remote_leader, peer.peers())?;
             let other = peer.info.remote.as_ref().unwrap_or(&peer.info.group).world_rank(remote);
             if parent.info.group.rank_of(other).is_some() {

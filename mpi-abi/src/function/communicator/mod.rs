@@ -47,7 +47,7 @@ pub(super) extern "C-unwind" fn comm_compare(
 ) -> c_int {
     call(first, |state, _| {
         let (a, b) = (state.comm(first)?, state.comm(second)?);
-        must_agree([Some(a.source.get()), Some(b.source.get())])?;
+        must_agree(state.policies(), [Some(a.source.get()), Some(b.source.get())])?;
         let compared = match (&a.info.remote, &b.info.remote) {
             _ if first == second => number::IDENT,
             (None, None) => group::compare(&a.info.group, &b.info.group),

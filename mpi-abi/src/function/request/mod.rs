@@ -191,7 +191,7 @@ fn check_list(state: &State, requests: *const Handle, count: c_int) -> Mpi {
     }
     if state.has_session() {
         let sources = list_of(requests, count).iter().map(|given| source_of(state, *given));
-        must_agree(sources)?;
+        must_agree(state.policies(), sources)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory, PacketLosses,
-    Progress, RankSockets, Report, Topology, Transfer, TransferId,
+    Copying, Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory,
+    PacketLosses, Progress, RankSockets, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
 use sim_core::{SimDuration, SimTime};
@@ -17,6 +17,7 @@ pub(crate) struct Wire {
     network: Box<dyn Network>,
     /// Carries transfers within nodes that have sockets.
     memory: Option<NodeMemory>,
+    copying: Copying,
     transfers: u64,
     /// Transfers whose arrival, and maybe release, the model reports later.
     pending: FxHashMap<u64, Pending>,
@@ -52,6 +53,7 @@ impl Wire {
         Self {
             network,
             memory,
+            copying: Copying::default(),
             transfers: 0,
             pending: FxHashMap::default(),
             late: SimDuration::ZERO,
@@ -89,7 +91,10 @@ impl Wire {
     ) -> Delivery {
         if let Some(memory) = self.memory.as_mut().filter(|_| source == target) {
             self.transfers += 1;
-            return memory.carry(now, source, (sockets.of(from), sockets.of(to)), bytes);
+            let at = (sockets.of(from), sockets.of(to));
+            let time = memory.copies(at, bytes);
+            let delivery = memory.carry(now, source, at, bytes);
+            return self.copying.delay(now, (from, to), time, delivery);
         }
         let Some(ports) = &sockets.ports else { return self.inject(now, (source, target), bytes) };
         let ((source, out), (target, into)) = (ports.of(from, source), ports.of(to, target));
@@ -99,6 +104,21 @@ impl Wire {
             None => self.late = out + into,
         }
         delivery
+    }
+
+    /// Injects a transfer between two ranks of a node without sockets.
+    #[inline(never)]
+    fn inject_within(
+        &mut self,
+        now: SimTime,
+        ranks: (u32, u32),
+        node: NodeId,
+        bytes: u64,
+    ) -> Delivery {
+        let delivery = self.inject(now, (node, node), bytes);
+        // The bytes have left when they are copied.
+        let time = delivery.flight.map_or(SimDuration::ZERO, |flight| flight.released.since(now));
+        self.copying.delay(now, ranks, time, delivery)
     }
 
     /// Injects a transfer between two ranks and schedules the event of its arrival.
@@ -114,6 +134,7 @@ impl Wire {
         let Settings { nodes, sockets, .. } = settings;
         let ends = (nodes[from as usize], nodes[to as usize]);
         let delivery = match sockets {
+            None if ends.0 == ends.1 => self.inject_within(s.now(), (from, to), ends.0, bytes),
             None => self.inject(s.now(), ends, bytes),
             Some(sockets) => self.inject_from_sockets(s.now(), sockets, (from, to), ends, bytes),
         };

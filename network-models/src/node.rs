@@ -1,5 +1,7 @@
 //! [`NodeShape`]: the inside of a node, sockets with memory of limited bandwidth.
 
+use std::collections::VecDeque;
+
 use sim_core::{SimDuration, SimTime};
 
 use crate::{
@@ -95,19 +97,18 @@ impl NodeMemory {
         if from == to { self.shape.within } else { self.shape.across }
     }
 
-    /// Carries a message between two sockets of a node.
+    /// Carries a message between two sockets of a node that is sent `now` and that its sender begins to copy at a time.
     pub fn carry(
         &mut self,
-        now: SimTime,
+        (now, begins): (SimTime, SimTime),
         node: NodeId,
         (from, to): (u32, u32),
         bytes: u64,
     ) -> Delivery {
         let path = self.path(from, to);
         let busy = self.shape.memory.map_or(SimDuration::ZERO, |rate| rate.time_for(bytes));
-        let copied = now + path.copies(bytes);
         let first = node.0 as usize * self.shape.sockets as usize;
-        let mut released = copied;
+        let mut released = begins + path.copies(bytes);
         for socket in [from, to].map(|socket| first + socket as usize) {
             if socket >= self.free.len() {
                 self.free.resize(socket + 1, SimTime::ZERO);
@@ -121,45 +122,94 @@ impl NodeMemory {
     }
 }
 
-/// The ranks that copy messages within nodes: each copies one message at a time on its way out, and one on its way in, in the
-/// order in which they are sent.
+/// The ranks that copy messages within nodes: each copies one message at a time on its way out, in the order in which they are
+/// sent, and one on its way in.
 ///
 /// So a rank sends to others of its node, or receives from them, at the rate of one path however many messages are under
 /// way, as between nodes it does through a port. Messages without bytes wait for nothing.
 #[derive(Debug, Default)]
 pub struct Copying {
-    /// When each rank has copied what it has sent, and what it is sent. What is missing is free.
-    free: Vec<[SimTime; 2]>,
+    /// What each rank copies. What is missing is free.
+    ranks: Vec<Copier>,
+}
+
+/// What a rank copies.
+#[derive(Clone, Debug, Default)]
+struct Copier {
+    /// When it has copied all that it has sent.
+    sent: SimTime,
+    /// When it copies what it is sent.
+    received: Calendar,
 }
 
 impl Copying {
-    /// Delays a message between two ranks of a node, which would be delivered like this if nothing else was copied, and copied
-    /// in `time`.
-    pub fn delay(
+    /// Carries a message between two ranks of a node that each of them copies in `time`; `copy` returns how it is delivered if
+    /// its sender begins to copy it at a time.
+    pub fn carry(
         &mut self,
         now: SimTime,
         (from, to): (u32, u32),
         time: SimDuration,
-        delivery: Delivery,
+        copy: impl FnOnce(SimTime) -> Delivery,
     ) -> Delivery {
-        if time == SimDuration::ZERO {
-            return delivery;
-        }
         let last = from.max(to) as usize;
-        if last >= self.free.len() {
-            self.free.resize(last + 1, [SimTime::ZERO; 2]);
+        if last >= self.ranks.len() {
+            self.ranks.resize(last + 1, Copier::default());
         }
-        let [out, _] = &mut self.free[from as usize];
-        let begins = now.max(*out);
-        *out = begins + time;
-        let [_, into] = &mut self.free[to as usize];
-        let follows = begins.max(*into);
-        *into = follows + time;
-        let delayed = |flight: Flight| Flight {
-            released: flight.released + begins.since(now),
-            arrival: flight.arrival.map(|arrival| arrival + follows.since(now)),
-        };
-        Delivery { flight: delivery.flight.map(delayed), ..delivery }
+        let begins = now.max(self.ranks[from as usize].sent);
+        let mut delivery = copy(begins);
+        delivery.accepted = now;
+        if let Some(Flight { released, arrival }) = &mut delivery.flight {
+            self.ranks[from as usize].sent = *released;
+            // Memory that others use may make the sender wait before.
+            let copied = begins + (released.since(begins) - time);
+            let follows = self.ranks[to as usize].received.book(now, copied, time);
+            arrival.iter_mut().for_each(|arrival| *arrival += follows.since(copied));
+        }
+        delivery
+    }
+}
+
+/// The times at which something is in use that serves one message at a time: the first gap that is long enough is taken, so
+/// that messages which come later may be served before.
+#[derive(Clone, Debug, Default)]
+struct Calendar {
+    /// Beginnings and ends, in order and apart from each other.
+    busy: VecDeque<(SimTime, SimTime)>,
+}
+
+impl Calendar {
+    /// Takes a time of this length that does not begin before `earliest`, and returns its beginning. What is over `now` is
+    /// forgotten.
+    fn book(&mut self, now: SimTime, earliest: SimTime, time: SimDuration) -> SimTime {
+        if time == SimDuration::ZERO {
+            return earliest;
+        }
+        while self.busy.front().is_some_and(|(_, end)| *end <= now) {
+            self.busy.pop_front();
+        }
+        let mut begins = earliest;
+        let mut place = 0;
+        for (from, to) in &self.busy {
+            if begins + time <= *from {
+                break;
+            }
+            begins = begins.max(*to);
+            place += 1;
+        }
+        let ends = begins + time;
+        let joins_last = place > 0 && self.busy[place - 1].1 == begins;
+        let joins_next = self.busy.get(place).is_some_and(|(from, _)| *from == ends);
+        match (joins_last, joins_next) {
+            (true, true) => {
+                let next = self.busy.remove(place).map_or(ends, |(_, end)| end);
+                self.busy[place - 1].1 = next;
+            }
+            (true, false) => self.busy[place - 1].1 = ends,
+            (false, true) => self.busy[place].0 = begins,
+            (false, false) => self.busy.insert(place, (begins, ends)),
+        }
+        begins
     }
 }
 
@@ -186,7 +236,7 @@ mod tests {
     fn arrivals(sockets: &[(u32, u32)], bytes: u64) -> Vec<u64> {
         let mut memory = NodeMemory::new(shape());
         let mut arrival = |sockets: &(u32, u32)| {
-            let delivery = memory.carry(SimTime::ZERO, NodeId(0), *sockets, bytes);
+            let delivery = memory.carry((SimTime::ZERO, SimTime::ZERO), NodeId(0), *sockets, bytes);
             delivery.arrival().expect("it is known").as_ps() / 1000
         };
         sockets.iter().map(&mut arrival).collect()
@@ -217,20 +267,34 @@ mod tests {
         let mut copying = Copying::default();
         let mut arrival = |ends, ns| {
             let time = SimDuration::from_ns(ns);
-            let delivery = LocalPath { latency: SimDuration::from_ns(100), bandwidth: None };
-            let delivery = delivery.carry(SimTime::ZERO + time, 8);
-            let delivery = Delivery { accepted: SimTime::ZERO, ..delivery };
-            let delayed = copying.delay(SimTime::ZERO, ends, time, delivery);
-            let flight = delayed.flight.expect("it is known");
+            let delivery = copying.carry(SimTime::ZERO, ends, time, |begins| {
+                let path = LocalPath { latency: SimDuration::from_ns(100), bandwidth: None };
+                path.carry(begins + time, 8)
+            });
+            assert_eq!(delivery.accepted, SimTime::ZERO);
+            let flight = delivery.flight.expect("it is known");
             let arrival = flight.arrival.expect("it is known");
             [flight.released, arrival].map(|time| time.as_ps() / 1000)
         };
         assert_eq!(arrival((0, 1), 50), [50, 150]);
         assert_eq!(arrival((0, 2), 50), [100, 200], "behind what the rank has sent");
         assert_eq!(arrival((3, 1), 50), [50, 200], "behind what the other one is sent");
-        assert_eq!(arrival((0, 1), 0), [0, 100], "no bytes");
         assert_eq!(arrival((4, 5), 50), [50, 150]);
         assert_eq!(arrival((1, 0), 50), [50, 150], "the ways out and in are apart");
+        assert_eq!(arrival((6, 2), 50), [50, 150], "before what is copied later");
+    }
+
+    #[test]
+    fn gaps_are_taken_and_the_past_is_forgotten() {
+        let at = |ns| SimTime::ZERO + SimDuration::from_ns(ns);
+        let mut calendar = Calendar::default();
+        let mut book = |now, earliest, ns| {
+            calendar.book(at(now), at(earliest), SimDuration::from_ns(ns)).as_ps() / 1000
+        };
+        assert_eq!([book(0, 100, 50), book(0, 0, 60), book(0, 0, 50)], [100, 0, 150]);
+        assert_eq!([book(0, 0, 40), book(0, 0, 1)], [60, 200], "the gap is full");
+        assert_eq!(book(300, 300, 10), 300);
+        assert_eq!(calendar.busy.len(), 1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Copying, Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory,
+    Copying, Delivery, Flight, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory,
     PacketLosses, Progress, RankSockets, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
@@ -92,9 +92,12 @@ impl Wire {
         if let Some(memory) = self.memory.as_mut().filter(|_| source == target) {
             self.transfers += 1;
             let at = (sockets.of(from), sockets.of(to));
+            if bytes == 0 {
+                return memory.carry((now, now), source, at, bytes);
+            }
             let time = memory.copies(at, bytes);
-            let delivery = memory.carry(now, source, at, bytes);
-            return self.copying.delay(now, (from, to), time, delivery);
+            let copy = |begins| memory.carry((now, begins), source, at, bytes);
+            return self.copying.carry(now, (from, to), time, copy);
         }
         let Some(ports) = &sockets.ports else { return self.inject(now, (source, target), bytes) };
         let ((source, out), (target, into)) = (ports.of(from, source), ports.of(to, target));
@@ -116,9 +119,20 @@ impl Wire {
         bytes: u64,
     ) -> Delivery {
         let delivery = self.inject(now, (node, node), bytes);
-        // The bytes have left when they are copied.
+        if bytes == 0 {
+            return delivery;
+        }
+        // Within a node the models let nothing wait.
+        let later = |begins: SimTime| {
+            let wait = begins.since(now);
+            let later = |flight: Flight| Flight {
+                released: flight.released + wait,
+                arrival: flight.arrival.map(|arrival| arrival + wait),
+            };
+            Delivery { flight: delivery.flight.map(later), ..delivery }
+        };
         let time = delivery.flight.map_or(SimDuration::ZERO, |flight| flight.released.since(now));
-        self.copying.delay(now, ranks, time, delivery)
+        self.copying.carry(now, ranks, time, later)
     }
 
     /// Injects a transfer between two ranks and schedules the event of its arrival.

@@ -178,6 +178,14 @@ impl Action {
         }
     }
 
+    /// Reports whether it computes new values from the data and those in memory.
+    pub fn combines(&self) -> bool {
+        match self {
+            Self::Update { op, .. } => !matches!(op, Op::Replace | Op::NoOp),
+            Self::Put | Self::Get | Self::Swap(_) => false,
+        }
+    }
+
     /// Reports whether it is atomic for each element and ordered with others of its kind (MPI
     /// section 12.7.1).
     pub fn is_atomic(&self) -> bool {

@@ -223,9 +223,17 @@ fn accesses_and_locks_cost_their_closed_forms() {
 const COMPUTED: u64 = 50_000_000;
 const RECEIVED: u64 = 70_000;
 
+/// Time that it takes to combine a byte, picoseconds.
+const COMBINED: u64 = 1_000;
+
 fn weakly(program: fn(&Rank)) {
     let ps = SimDuration::from_ps;
-    let costs = Costs { post_send: ps(OVERHEAD), receive: ps(RECEIVED), ..Costs::free() };
+    let costs = Costs {
+        post_send: ps(OVERHEAD),
+        receive: ps(RECEIVED),
+        reduce: ByteTime::from_fs(1000 * COMBINED),
+        ..Costs::free()
+    };
     let result = go_with(2, (OneSided::Prompt, Progress::Weak), costs, program);
     assert!(result.findings.is_empty(), "{:?}", result.findings);
 }
@@ -286,6 +294,28 @@ fn a_target_takes_time_for_what_others_ask_of_it() {
             assert_eq!(
                 (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
                 (4 * RECEIVED, 0)
+            );
+        }
+        unlocks(rank, None);
+        rank.fence();
+    });
+}
+
+#[test]
+fn a_target_takes_time_to_combine_data() {
+    weakly(|rank| {
+        rank.fence();
+        rank.lock_all();
+        if rank.me() == 0 {
+            rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
+            (0..4).for_each(|at| rank.access(1, at, sum(false), &[1; 8], 8));
+            rank.flush(None, AccessCompletion::Remote);
+        } else {
+            computes(rank);
+            let first = rank.takes(|rank| rank.flush(None, AccessCompletion::Remote));
+            assert_eq!(
+                (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
+                (4 * (RECEIVED + 8 * COMBINED), 0)
             );
         }
         unlocks(rank, None);

@@ -174,11 +174,12 @@ fn links_are_named_as_in_messages() {
     }
 }
 
-/// All at once or in pairs, within a node each rank copies one message after the other.
+/// All at once or in pairs, within a node each rank copies one message after the other. Between the sockets of a node copies
+/// take longer, so that those of several lengths meet.
 #[test]
 fn ranks_of_a_node_copy_one_message_at_a_time() {
     for model in ["constant", "loggp", "link", "fluid", "packet", "flit"] {
-        for machine in ["slingshot", "infiniband-hdr"] {
+        for (machine, most) in [("slingshot", 1.01), ("infiniband-hdr", 1.4)] {
             let time = |algorithm: &str| {
                 let words = format!(
                     "run alltoall -n 4 --ranks-per-node 4 -p bytes=1M --machine {machine} --network {model} \
@@ -187,7 +188,8 @@ fn ranks_of_a_node_copy_one_message_at_a_time() {
                 json(&words)["makespan_ns"].as_f64().expect("a time")
             };
             let (at_once, in_pairs) = (time("linear"), time("pairwise"));
-            assert!((0.9..1.1).contains(&(at_once / in_pairs)), "{model} {machine}: {at_once}");
+            let ratio = at_once / in_pairs;
+            assert!((0.9..most).contains(&ratio), "{model} {machine}: {at_once} {in_pairs}");
         }
     }
 }

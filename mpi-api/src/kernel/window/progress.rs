@@ -55,17 +55,20 @@ impl MpiKernel {
         self.charge(rank, cost)
     }
 
-    /// Returns the processor time of a rank for something that has arrived: that of receiving a message
-    /// and, if there is an answer with data, that of sending one.
+    /// Returns the processor time of a rank for something that has arrived: that of receiving a message, of combining its
+    /// data with those in memory and, if there is an answer with data, that of sending one.
     fn service(&mut self, flight: u32, rank: u32) -> SimDuration {
-        let (bytes, back) = match self.windows.flights.get(flight) {
+        let (bytes, combined, back) = match self.windows.flights.get(flight) {
             Some(Flight::Access(flight)) => {
-                let back = flight.access.action.fetches().then(|| flight.access.runs.bytes());
-                (flight.access.payload.bytes(), back)
+                let action = &flight.access.action;
+                let back = action.fetches().then(|| flight.access.runs.bytes());
+                let bytes = flight.access.payload.bytes();
+                (bytes, if action.combines() { bytes } else { 0 }, back)
             }
-            Some(Flight::Signal(_) | Flight::Vacant) | None => (0, None),
+            Some(Flight::Signal(_) | Flight::Vacant) | None => (0, 0, None),
         };
         let mut cost = self.settings.costs.receive + self.taking(bytes, Layout::Dense, false);
+        cost += self.settings.costs.reduce.time_for(combined);
         if let Some(back) = back {
             cost += self.settings.costs.post_send + self.preparation_of(rank, back, Layout::Dense);
         }

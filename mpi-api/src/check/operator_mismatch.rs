@@ -16,7 +16,7 @@ pub(crate) fn operators(mine: Option<Operator>, theirs: Option<Operator>) -> [St
             ["a user operation".into(), "one of another function".into()]
         }
         _ => [mine, theirs].map(|operation| match operation {
-            Some(Operator::Predefined(name)) => name.into(),
+            Some(Operator::Predefined(_, name)) => name.into(),
             Some(Operator::Own(..)) => "a user operation".into(),
             None => String::new(),
         }),

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn who_counts_works() {
         let mut recurrence = Recurrence::default();
-        assert_eq!(recognised(&mut recurrence, |look| u64::from(look)), None);
+        assert_eq!(recognised(&mut recurrence, u64::from), None);
         // It goes on after a long wait.
         recurrence.clear();
         assert!(recognised(&mut recurrence, |_| 7).is_some());

@@ -191,7 +191,7 @@ impl Op {
     pub(crate) fn operator(&self) -> Operator {
         match self {
             Self::User { commutative, place, .. } => Operator::Own(*commutative, *place),
-            _ => Operator::Predefined(self.name()),
+            _ => Operator::Predefined(std::mem::discriminant(self), self.name()),
         }
     }
 

@@ -1,10 +1,11 @@
 //! The functions of reduction operations that programs create.
 
-use std::rc::Rc;
+use std::{mem::Discriminant, rc::Rc};
 
 use serde::{Deserialize, Serialize};
 use sim_core::text::Text;
 
+use super::Op;
 use crate::numbered::Table;
 
 /// A user function that leaves `invec op inoutvec` in `inoutvec`, for any number of dense elements.
@@ -26,10 +27,10 @@ pub struct FunctionPlace {
 }
 
 /// What ranks compare of an operation that they give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Operator {
-    /// The standard's name of a predefined operation.
-    Predefined(&'static str),
+    /// A predefined operation, and its name in the standard.
+    Predefined(Discriminant<Op>, &'static str),
     /// Of an operation of the program whether it is commutative, and where its function is, if that is known.
     Own(bool, Option<FunctionPlace>),
 }
@@ -44,7 +45,18 @@ impl Operator {
                 };
                 mine == theirs && !place.zip(at).is_some_and(differ)
             }
-            (Self::Predefined(_), _) | (_, Self::Predefined(_)) => self == other,
+            (Self::Predefined(..), _) | (_, Self::Predefined(..)) => self == other,
+        }
+    }
+}
+
+impl PartialEq for Operator {
+    // Ranks of every collective compare it: names take longer.
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Predefined(mine, _), Self::Predefined(theirs, _)) => mine == theirs,
+            (Self::Own(mine, place), Self::Own(theirs, at)) => mine == theirs && place == at,
+            (Self::Predefined(..), Self::Own(..)) | (Self::Own(..), Self::Predefined(..)) => false,
         }
     }
 }

@@ -131,11 +131,10 @@ pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
 /// Returns what is wrong with memory from `address` on that is used by way of an address in or behind it, from which a datatype
 /// counts backwards as well: if it reaches into the object of that address, it is certain not to begin before.
 pub fn misfit_around(of: usize, address: usize, bytes: u64) -> Option<Misfit> {
-    let reaches = |object: &Object| (address + 1..address + bytes as usize).contains(&object.start);
-    let object = object_at(of).filter(reaches);
-    let before = object.map(|object| {
-        let begin = Begin::Before { bytes: (object.start - address) as u64 };
-        Misfit { object, begin }
+    let before = object_at(of).and_then(|object| {
+        let before = object.start.checked_sub(address)? as u64;
+        let begin = Begin::Before { bytes: before };
+        (1..bytes).contains(&before).then_some(Misfit { object, begin })
     });
     before.or_else(|| misfit(address, bytes))
 }

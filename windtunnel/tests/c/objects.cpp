@@ -33,6 +33,8 @@ static void broadcast(void *buffer, int count, MPI_Datatype type) {
     MPI_Bcast(buffer, count, type, 0, MPI_COMM_WORLD);
 }
 
+static void backwards(double *first, int count);
+
 static void sound_variables() {
     int number = 1, numbers[10] = {0};
     double values[4] = {0};
@@ -59,6 +61,7 @@ static void sound_variables() {
     broadcast(array.data(), 4, MPI_INT);
     broadcast(table + 3, 5, MPI_DOUBLE);
     broadcast(&grid[1][2], 6, MPI_INT);
+    backwards(table + 4, 3);
 }
 
 static void sound_anything() {
@@ -198,6 +201,17 @@ static void short_array() {
 }
 
 static void short_rest() { broadcast(table + 4, 5, MPI_DOUBLE); }
+
+// Every second element of `table`, from one of them backwards.
+static void backwards(double *first, int count) {
+    MPI_Datatype type;
+    MPI_Type_vector(count, 1, -2, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    MPI_Bcast(first, 1, type, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&type);
+}
+
+static void before_table() { backwards(table + 2, 3); }
 
 static void short_block() {
     double *values = static_cast<double *>(calloc(10, sizeof(double)));
@@ -516,6 +530,7 @@ int main(int argc, char **argv) {
     CASE(sound)
     CASE(short_array)
     CASE(short_rest)
+    CASE(before_table)
     CASE(short_block)
     CASE(damaged_heap)
     CASE(broadcast_received)

@@ -9,9 +9,10 @@ use super::{
 };
 
 /// The cases of `c/objects.cpp`, the code of the first finding, and what it says.
-const CASES: [(&str, &str, &str); 39] = [
+const CASES: [(&str, &str, &str); 40] = [
     ("short_array", "WT0037", "reads 44 bytes from the variable `numbers`, which has 40"),
     ("short_rest", "WT0037", "the variable `table`, which has 32 left of 64"),
+    ("before_table", "WT0037", "that begin 16 bytes before the variable `table`"),
     ("short_block", "WT0037", "reads 88 bytes from a heap block, which has 80"),
     ("damaged_heap", "WT0037", "MPI_Allgather writes 8000 bytes to a heap block, which has 7960"),
     ("broadcast_received", "WT0037", "MPI_Bcast writes 32 bytes to the variable `few`"),
@@ -463,6 +464,21 @@ fn arguments_that_a_call_lacks_are_counted_in_its_source() {
             ("MPI_Finalize has 0 arguments, not 1", 13),
         ];
         assert!(all.iter().all(|one| told.contains(one)), "{level}: {report}");
+    }
+}
+
+/// What the call before has left in the registers is nobody's memory.
+#[test]
+fn a_procedure_takes_no_address_that_it_is_not_given() {
+    let folder = TempDir::new().expect("a folder");
+    for level in ["-O0", "-O2"] {
+        let program = fortran_programs::compile_with(&[level], "left_in_registers.f90", &folder);
+        let Some(program) = program else { return };
+        for _ in 0..3 {
+            let report = check(&[&program], &folder);
+            let is_told = tells(&report, "WT0037", "MPI_Wait has 2 arguments, not 3");
+            assert!(is_told && report["verdict"] == "invalid-argument", "{level}: {report}");
+        }
     }
 }
 

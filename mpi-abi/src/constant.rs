@@ -16,7 +16,7 @@ pub mod handle {
 
     /// Reports whether an error handler ends the run.
     pub fn is_fatal(handler: Handle) -> bool {
-        matches!(handler, ERRORS_ARE_FATAL | ERRORS_ABORT)
+        told(handler).is_fatal()
     }
 
     /// Returns what the kernel is to do with errors under an error handler; functions of the program are called by this

@@ -152,6 +152,9 @@ impl Copying {
         time: SimDuration,
         copy: impl FnOnce(SimTime) -> Delivery,
     ) -> Delivery {
+        if time == SimDuration::ZERO {
+            return copy(now);
+        }
         let last = from.max(to) as usize;
         if last >= self.ranks.len() {
             self.ranks.resize(last + 1, Copier::default());
@@ -182,9 +185,6 @@ impl Calendar {
     /// Takes a time of this length that does not begin before `earliest`, and returns its beginning. What is over `now` is
     /// forgotten.
     fn book(&mut self, now: SimTime, earliest: SimTime, time: SimDuration) -> SimTime {
-        if time == SimDuration::ZERO {
-            return earliest;
-        }
         while self.busy.front().is_some_and(|(_, end)| *end <= now) {
             self.busy.pop_front();
         }

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{Text, intern};
+use crate::text::{Text, intern, interned};
 
 /// The source position of one MPI call in the simulated program.
 ///
@@ -43,10 +43,11 @@ pub struct Place {
 }
 
 /// An address in the code of an executable or library file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Address {
     /// Path of the program or of one of its libraries.
-    pub file: &'static str,
+    #[serde(deserialize_with = "interned")]
+    pub file: Text,
     /// The address as the file counts addresses.
     pub address: u64,
 }

@@ -128,10 +128,10 @@ pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
     freed(address).or_else(|| errno::keeping(|| before(address, bytes)))
 }
 
-/// Returns what is wrong with memory from `address` on that is used by way of an address in or behind it, from which a datatype
-/// counts backwards as well: if it reaches into the object of that address, it is certain not to begin before.
-pub fn misfit_around(of: usize, address: usize, bytes: u64) -> Option<Misfit> {
-    let before = object_at(of).and_then(|object| {
+/// Like [`misfit`], for memory that is used by way of the address `of`, in or behind it: a datatype may count backwards. If it
+/// reaches into the object of that address, it is certain not to begin before.
+pub fn misfit_by(of: usize, address: usize, bytes: u64) -> Option<Misfit> {
+    let before = (address < of).then(|| object_at(of)).flatten().and_then(|object| {
         let before = object.start.checked_sub(address)? as u64;
         let begin = Begin::Before { bytes: before };
         (1..bytes).contains(&before).then_some(Misfit { object, begin })

@@ -352,7 +352,7 @@ impl<'a> Reader<'a, '_> {
             let entry = child.entry();
             let Some(place) = place_of(entry) else { continue };
             let kind = match self.table_of_functions(entry) {
-                Some(name) => Rc::new(Kind::Number(name)),
+                Some(table) => Rc::new(Kind::Number(table)),
                 None => self.kind(self.type_of(entry)?, depth)?,
             };
             members.push((place, kind));

@@ -8,7 +8,7 @@ pub(crate) mod variable;
 
 use std::{cell::Cell, path::PathBuf};
 
-use sim_core::{Place, Site as CallSite, intern, text::Text};
+use sim_core::{Address, Place, Site as CallSite};
 
 use self::path::{DEPTH, Function, Path, PathHash, called};
 pub use self::{position::Site, table::callers, variable::Data};
@@ -326,11 +326,10 @@ pub(crate) fn object_start(address: usize) -> Option<usize> {
     rank.sites().object_at(rank.base(), address).map(|(_, start)| start)
 }
 
-/// Returns the file of the object of the running program that holds an address, and the address as the file counts them.
-pub fn place_in_file(address: usize) -> Option<(Text, u64)> {
+/// Returns an address of the running program as one in the file that holds it.
+pub fn address_in_file(address: usize) -> Option<Address> {
     let rank = Rank::current()?;
-    let (file, start) = rank.sites().object_at(rank.base(), address)?;
-    Some((intern(&file.to_string_lossy()), (address - start) as u64))
+    rank.sites().address_in_file(address.wrapping_sub(rank.base()))
 }
 
 /// Reports whether a position lies in the program's own source.

@@ -97,6 +97,13 @@ impl Sites {
         self.objects.iter().find(|object| (object.start..object.end).contains(&place))
     }
 
+    /// Returns a place of the image as an address in the file of its object.
+    pub(super) fn address_in_file(&self, place: usize) -> Option<Address> {
+        let object = self.object_of(place)?;
+        let file = intern(&object.path.to_string_lossy());
+        Some(Address { file, address: (place - object.start) as u64 })
+    }
+
     /// Returns the file of the object that holds an address, and where in memory its addresses count
     /// from.
     pub(super) fn object_at(&self, base: usize, address: usize) -> Option<(PathBuf, usize)> {
@@ -193,12 +200,7 @@ impl Sites {
         let frames = || own.iter().flat_map(|place| self.frames(*place));
         let users = |frame: &Site| frame.line > 0 && is_users_own(frame.file);
         let frame = frames().find(users).unwrap_or_else(other);
-        let address = |place: &usize| {
-            let object = self.object_of(*place)?;
-            let file = intern(&object.path.to_string_lossy());
-            Some(Address { file, address: (*place - object.start) as u64 })
-        };
-        let path = own.iter().filter_map(address).collect();
+        let path = own.iter().filter_map(|place| self.address_in_file(*place)).collect();
         let place = Place::kept(call.unwrap_or(frame.function), frame.function, path);
         CallSite::at(frame.file, frame.line, frame.column.max(1)).of(place)
     }

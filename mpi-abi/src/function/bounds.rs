@@ -187,27 +187,26 @@ fn too_short(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let Buffer { count, datatype, .. } = buffer;
     let found = match spans_objects(datatype) {
         false => {
-            let Range { start, end } = datatype.span(count as usize);
-            let first = buffer.address.wrapping_add_signed(start as isize);
-            let bytes = u64::try_from(end - start).ok().filter(|bytes| *bytes > 0)?;
-            let misfit = match start {
-                ..0 => memory::misfit_around(buffer.address, first, bytes),
-                0.. => memory::misfit(first, bytes),
-            };
-            (misfit?, bytes)
+            let span = datatype.span(count as usize);
+            let find = |first, bytes| memory::misfit_by(buffer.address, first, bytes);
+            over(buffer, (span.start, span.end), find)?
         }
         true => over_in_parts(buffer)?,
     };
     Some(outside(rank, origin, buffer, (&found.0, found.1)))
 }
 
-/// Returns how bytes of a buffer, from one displacement to another, do not fit into the object that the first of them is in,
-/// and their number.
-fn over(buffer: Buffer, (from, to): (i64, i64)) -> Option<(Misfit, u64)> {
+/// Returns what `find` tells of bytes of a buffer, from one displacement to another: how they do not fit into the object that
+/// the first of them is in. And returns their number.
+fn over(
+    buffer: Buffer,
+    (from, to): (i64, i64),
+    find: impl Fn(usize, u64) -> Option<Misfit>,
+) -> Option<(Misfit, u64)> {
     let from = (buffer.address as i64).wrapping_add(from);
     let to = (buffer.address as i64).wrapping_add(to);
     let bytes = u64::try_from(to - from).ok().filter(|bytes| *bytes > 0)?;
-    memory::misfit(from as usize, bytes).map(|misfit| (misfit, bytes))
+    find(from as usize, bytes).map(|misfit| (misfit, bytes))
 }
 
 /// Like [`over`], for all bytes of a buffer whose datatype may reach several objects: neighbours in an element may be
@@ -219,14 +218,15 @@ fn over_in_parts(buffer: Buffer) -> Option<(Misfit, u64)> {
         (at + low + behind.min(0), at + high + behind.max(0) + primitive.size() as i64)
     };
     let all: Vec<(i64, i64)> = map_of(&element).into_iter().take(NUMBERS_MAX).map(series).collect();
-    let (first, found) = all.iter().find_map(|part| Some((part.0, over(buffer, *part)?)))?;
+    let (first, found) =
+        all.iter().find_map(|part| Some((part.0, over(buffer, *part, memory::misfit)?)))?;
     let memory::Begin::Inside { left } = found.0.begin else { return Some(found) };
     // What begins in the same object is one array of structures.
     let end = first + left as i64;
     let inside = end - found.0.object.bytes as i64..end;
     let together = all.into_iter().filter(|part| inside.contains(&part.0));
     let hull = together.reduce(|hull, part| (hull.0.min(part.0), hull.1.max(part.1)));
-    hull.and_then(|hull| over(buffer, hull)).or(Some(found))
+    hull.and_then(|hull| over(buffer, hull, memory::misfit)).or(Some(found))
 }
 
 /// Returns the datatype that one with a regular or indexed layout repeats, and the displacements of its first and last place,

@@ -27,7 +27,9 @@ fn finish_completion(
         put(payload.as_slice());
     }
     let mut seen = Status::of(&completion.status, true);
-    datatype.into_iter().for_each(|datatype| seen.set_type(datatype));
+    if let Some(datatype) = datatype {
+        seen.set_type(datatype);
+    }
     seen.store(status);
     completion.error.map_or(Ok(()), |failure| Err(failure.into()))
 }

@@ -8,8 +8,8 @@ use super::request::peek;
 use crate::{
     constant::{Handle, class, handle, number},
     state::{
-        Comm, Fault, KeptGroup, Mpi, Source, State, argument, array, creating, local, must_agree,
-        put, put_in, wanted,
+        Fault, KeptGroup, Mpi, Source, State, argument, array, creating, local, must_agree, put,
+        put_in, wanted,
     },
 };
 
@@ -39,17 +39,21 @@ pub(super) fn add(state: &State, site: Site, group: Group, source: Option<Source
     state.rare().groups.borrow_mut().insert(KeptGroup { group, source, site })
 }
 
-/// Stores the handle of a new group of a communicator; an error if `place` is null.
-fn give(state: &State, site: Site, (group, comm): (Group, &Comm), place: *mut Handle) -> Mpi {
+/// Stores the handle of a new group, which is derived from `source`, if that is known; an error if `place` is null.
+pub(super) fn give(
+    state: &State,
+    site: Site,
+    (group, source): (Group, Option<Source>),
+    place: *mut Handle,
+) -> Mpi {
     wanted(place)?;
-    put(place, add(state, site, group, Some(comm.source.get())))
+    put(place, add(state, site, group, source))
 }
 
 /// Stores the handle of a new group that is made of others; an error if `place` is null.
 fn make(state: &State, site: Site, (world, of): (Vec<u32>, &[Handle]), place: *mut Handle) -> Mpi {
-    wanted(place)?;
     let source = of.iter().find_map(|group| source_of(state, *group));
-    put(place, add(state, site, Group::list(world), source))
+    give(state, site, (Group::list(world), source), place)
 }
 
 /// Returns two groups that one call uses.
@@ -61,7 +65,7 @@ pub(super) fn pair(state: &State, first: Handle, second: Handle) -> Mpi<(Group, 
 pub(super) extern "C-unwind" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
     creating(comm, (group, handle::GROUP_NULL), |state, site| {
         let comm = state.comm(comm)?;
-        give(state, site, (comm.info.group.clone(), &comm), group)
+        give(state, site, (comm.info.group.clone(), Some(comm.source.get())), group)
     })
 }
 
@@ -70,7 +74,7 @@ pub(super) extern "C-unwind" fn comm_remote_group(comm: Handle, group: *mut Hand
         let comm = state.comm(comm)?;
         let remote = comm.info.remote.clone();
         let remote = remote.ok_or_else(|| Fault::new(class::COMM, "not an intercommunicator"))?;
-        give(state, site, (remote, &comm), group)
+        give(state, site, (remote, Some(comm.source.get())), group)
     })
 }
 
@@ -247,8 +251,9 @@ pub(super) extern "C-unwind" fn group_range_incl(
     made: *mut Handle,
 ) -> c_int {
     creating(handle::COMM_NULL, (made, handle::GROUP_NULL), |state, site| {
+        let members = of(state, group)?;
         let ranks = ranges(array(list, i64::from(count))?)?;
-        make(state, site, (chosen(&of(state, group)?, &ranks)?, &[group]), made)
+        make(state, site, (chosen(&members, &ranks)?, &[group]), made)
     })
 }
 

@@ -13,11 +13,7 @@ use mpi_api::{
     call::Site,
     check::short_buffer,
     finding::CallPlace,
-    object::{
-        datatype::Datatype,
-        op::{FunctionPlace, Op},
-        signature::Primitive,
-    },
+    object::{datatype::Datatype, op::Op, signature::Primitive},
 };
 
 use super::{
@@ -243,8 +239,7 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
             state.tell_of_function(site, finding);
         }
     };
-    let place = site::place_in_file(function as usize);
-    let place = place.map(|(file, address)| FunctionPlace { file, address });
+    let place = site::address_in_file(function as usize);
     OwnOperation { commutative, function: Rc::new(combine), place }
 }
 

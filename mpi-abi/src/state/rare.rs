@@ -12,12 +12,9 @@ use std::{
 use mpi_api::{
     call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
-    object::{
-        group::Group,
-        info::Info,
-        op::{FunctionPlace, UserFunction},
-    },
+    object::{group::Group, info::Info, op::UserFunction},
 };
+use sim_core::Address;
 
 use super::{event::Registration, source::Source, table::Table};
 use crate::{
@@ -31,7 +28,7 @@ pub(crate) struct OwnOperation {
     pub(crate) commutative: bool,
     pub(crate) function: UserFunction,
     /// Where the function is, if it is one of the program's.
-    pub(crate) place: Option<FunctionPlace>,
+    pub(crate) place: Option<Address>,
 }
 
 /// A kind of object that has attributes.

@@ -120,23 +120,18 @@ pub enum Use {
 impl Use {
     /// Reports whether the program reads it.
     pub fn is_load(self) -> bool {
-        match self {
-            Self::Load { .. } | Self::LoadNumber { .. } => true,
-            Self::Read
-            | Self::Write
-            | Self::Fill
-            | Self::Store
-            | Self::Update
-            | Self::Unseen
-            | Self::Attach
-            | Self::Detach => false,
-        }
+        self.vectors().is_some()
     }
 
     /// Reports whether the program reads whole vectors.
     pub fn loads_vectors(self) -> bool {
+        self.vectors() == Some(true)
+    }
+
+    /// Returns whether the program reads whole vectors; `None` if it does not read.
+    fn vectors(self) -> Option<bool> {
         match self {
-            Self::Load { vectors } | Self::LoadNumber { vectors } => vectors,
+            Self::Load { vectors } | Self::LoadNumber { vectors } => Some(vectors),
             Self::Read
             | Self::Write
             | Self::Fill
@@ -144,7 +139,7 @@ impl Use {
             | Self::Update
             | Self::Unseen
             | Self::Attach
-            | Self::Detach => false,
+            | Self::Detach => None,
         }
     }
 }

@@ -277,50 +277,36 @@ fn with_weak_progress_a_target_that_computes_serves_at_its_next_call() {
     });
 }
 
+/// Lets a target compute while four accesses of eight bytes arrive, each of which takes its processor this time.
+fn computes_beside_four(rank: &Rank, action: &Action, each: u64) {
+    rank.fence();
+    rank.lock_all();
+    if rank.me() == 0 {
+        // The target has its lock, and computes.
+        rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
+        (0..4).for_each(|at| rank.access(1, at, action.clone(), &[1; 8], 8));
+        rank.flush(None, AccessCompletion::Remote);
+    } else {
+        computes(rank);
+        // Four accesses have arrived: the call begins after them, and the next one at once.
+        let first = rank.takes(|rank| rank.flush(None, AccessCompletion::Remote));
+        assert_eq!(
+            (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
+            (4 * each, 0)
+        );
+    }
+    unlocks(rank, None);
+    rank.fence();
+}
+
 #[test]
 fn a_target_takes_time_for_what_others_ask_of_it() {
-    weakly(|rank| {
-        rank.fence();
-        rank.lock_all();
-        if rank.me() == 0 {
-            // The target has its lock, and computes.
-            rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
-            (0..4).for_each(|at| rank.access(1, at, Action::Put, &[1; 8], 8));
-            rank.flush(None, AccessCompletion::Remote);
-        } else {
-            computes(rank);
-            // Four puts have arrived: the call begins after them, and the next one at once.
-            let first = rank.takes(|rank| rank.flush(None, AccessCompletion::Remote));
-            assert_eq!(
-                (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
-                (4 * RECEIVED, 0)
-            );
-        }
-        unlocks(rank, None);
-        rank.fence();
-    });
+    weakly(|rank| computes_beside_four(rank, &Action::Put, RECEIVED));
 }
 
 #[test]
 fn a_target_takes_time_to_combine_data() {
-    weakly(|rank| {
-        rank.fence();
-        rank.lock_all();
-        if rank.me() == 0 {
-            rank.raw.call(Site::here(), ClockCall::Compute(SimDuration::from_ps(COMPUTED / 2)));
-            (0..4).for_each(|at| rank.access(1, at, sum(false), &[1; 8], 8));
-            rank.flush(None, AccessCompletion::Remote);
-        } else {
-            computes(rank);
-            let first = rank.takes(|rank| rank.flush(None, AccessCompletion::Remote));
-            assert_eq!(
-                (first, rank.takes(|rank| rank.flush(None, AccessCompletion::Remote))),
-                (4 * (RECEIVED + 8 * COMBINED), 0)
-            );
-        }
-        unlocks(rank, None);
-        rank.fence();
-    });
+    weakly(|rank| computes_beside_four(rank, &sum(false), RECEIVED + 8 * COMBINED));
 }
 
 #[test]

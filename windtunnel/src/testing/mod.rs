@@ -18,7 +18,6 @@ use mpi_api::finding::Finding;
 
 use crate::diagnostic;
 
-/// Returns the findings as the command line prints them, each followed by an empty line.
 /// Returns the value, or panics with the error at the line of the caller.
 #[track_caller]
 pub(crate) fn or_panic<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
@@ -29,6 +28,7 @@ pub(crate) fn or_panic<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
     }
 }
 
+/// Returns the findings as the command line prints them, each followed by an empty line.
 fn rendered(findings: &[Finding]) -> String {
     findings.iter().map(|finding| diagnostic::render(finding) + "\n\n").collect()
 }

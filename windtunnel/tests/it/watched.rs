@@ -15,7 +15,12 @@ fn verdict(program: &str, folder: &TempDir, words: &[&str]) -> String {
 
 /// Looks at a program compiled with and without optimisation.
 fn at_each_level(source: &str, look: impl Fn(&str, &TempDir)) {
-    for level in ["-O0", "-O2"] {
+    at_levels(&["-O0", "-O2"], source, look);
+}
+
+/// Looks at a program compiled at these levels, which is right.
+fn at_levels(levels: &[&str], source: &str, look: impl Fn(&str, &TempDir)) {
+    for level in levels {
         let folder = TempDir::new().expect("a folder");
         let program = compile_at(level, source, &folder);
         assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
@@ -45,24 +50,16 @@ fn an_instruction_may_access_several_pages_beside_what_operations_own() {
 
 #[test]
 fn optimised_code_may_load_elements_between_those_that_it_uses() {
-    for level in ["-O0", "-O2", "-O3"] {
-        let folder = TempDir::new().expect("a folder");
-        let program = compile_at(level, "columns.c", &folder);
-        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
-        must_not_read(&program, &folder);
-    }
+    at_levels(&["-O0", "-O2", "-O3"], "columns.c", must_not_read);
 }
 
 #[test]
 fn optimised_code_may_load_elements_of_windows_between_those_that_it_uses() {
-    for level in ["-O1", "-O3", "-Ofast"] {
-        let folder = TempDir::new().expect("a folder");
-        let program = compile_at(level, "elements.c", &folder);
-        assert_eq!(verdict(&program, &folder, &[]), "ok", "{level}");
+    at_levels(&["-O1", "-O3", "-Ofast"], "elements.c", |program, folder| {
         for case in ["puts", "stores"] {
-            assert_eq!(verdict(&program, &folder, &[case]), "global-concurrency", "{level} {case}");
+            assert_eq!(verdict(program, folder, &[case]), "global-concurrency", "{program} {case}");
         }
-    }
+    });
 }
 
 #[test]

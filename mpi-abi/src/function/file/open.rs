@@ -195,8 +195,7 @@ pub(in super::super) extern "C-unwind" fn get_file_group(
     place: *mut Handle,
 ) -> c_int {
     on_file(file, |state, site, file| {
-        wanted(place)?;
-        put(place, group::add(state, site, file.info.group.clone(), None))
+        group::give(state, site, (file.info.group.clone(), None), place)
     })
 }
 

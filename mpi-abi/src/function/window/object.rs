@@ -57,8 +57,7 @@ pub(in super::super) extern "C-unwind" fn get_info(window: Handle, place: *mut H
 
 pub(in super::super) extern "C-unwind" fn get_group(window: Handle, place: *mut Handle) -> c_int {
     on_window(window, |state, site, window| {
-        wanted(place)?;
-        put(place, group::add(state, site, window.info.group.clone(), None))
+        group::give(state, site, (window.info.group.clone(), None), place)
     })
 }
 

@@ -1,7 +1,7 @@
 //! [`Wire`]: the network model, and the events of transfers that are under way on it.
 
 use network_models::{
-    Copying, Delivery, Flight, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory,
+    Copying, Delivery, LinkLog, LinkUsage, Network, NetworkDeadlock, NodeId, NodeMemory,
     PacketLosses, Progress, RankSockets, Report, Topology, Transfer, TransferId,
 };
 use rustc_hash::FxHashMap;
@@ -92,9 +92,6 @@ impl Wire {
         if let Some(memory) = self.memory.as_mut().filter(|_| source == target) {
             self.transfers += 1;
             let at = (sockets.of(from), sockets.of(to));
-            if bytes == 0 {
-                return memory.carry((now, now), source, at, bytes);
-            }
             let time = memory.copies(at, bytes);
             let copy = |begins| memory.carry((now, begins), source, at, bytes);
             return self.copying.carry(now, (from, to), time, copy);
@@ -119,17 +116,14 @@ impl Wire {
         bytes: u64,
     ) -> Delivery {
         let delivery = self.inject(now, (node, node), bytes);
-        if bytes == 0 {
-            return delivery;
-        }
         // Within a node the models let nothing wait.
         let later = |begins: SimTime| {
-            let wait = begins.since(now);
-            let later = |flight: Flight| Flight {
-                released: flight.released + wait,
-                arrival: flight.arrival.map(|arrival| arrival + wait),
-            };
-            Delivery { flight: delivery.flight.map(later), ..delivery }
+            let (wait, mut delivery) = (begins.since(now), delivery);
+            if let Some(flight) = &mut delivery.flight {
+                flight.released += wait;
+                flight.arrival.iter_mut().for_each(|arrival| *arrival += wait);
+            }
+            delivery
         };
         let time = delivery.flight.map_or(SimDuration::ZERO, |flight| flight.released.since(now));
         self.copying.carry(now, ranks, time, later)

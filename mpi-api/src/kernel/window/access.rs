@@ -160,7 +160,7 @@ impl MpiKernel {
         request: bool,
         s: &mut Sched,
     ) {
-        if self.windows.spinning.is_long() && self.ends_spinning(rank, s) {
+        if self.ends_spinning(rank, s) {
             return;
         }
         let by = self.ranks[rank as usize].call_place();

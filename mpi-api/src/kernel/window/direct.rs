@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::{
     conflict::CROWD_MIN,
-    recorded::{may_drop, meet},
+    recorded::{may_miss, meet},
 };
 use crate::{
     call::{LockType, Runs},
@@ -106,17 +106,15 @@ impl Used {
     /// Reports whether two uses that nothing orders are a race.
     fn races(&self, other: &Self) -> bool {
         let is_atomic = |used: &Self| used.how == How::Atomic;
-        let drops = |load: &Self, other: &Self| {
-            let ((base, runs), (from, others)) = (&load.place, &other.place);
-            load.vectors && may_drop((*base, runs), (*from, others))
-        };
+        let (place, elsewhere) = (&self.place, &other.place);
+        let mine = ((self.vectors, place.0), &place.1);
+        let theirs = ((other.vectors, elsewhere.0), &elsewhere.1);
         self.is_compared
             && other.is_compared
             && !is_atomic(self)
             && !is_atomic(other)
             && !self.is_excluded(other)
-            && !drops(self, other)
-            && !drops(other, self)
+            && !may_miss(mine, theirs)
     }
 
     /// Reports whether this is a load and, with a store of the same words from the same line, one statement that changes them.

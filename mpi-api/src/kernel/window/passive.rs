@@ -95,14 +95,14 @@ impl MpiKernel {
             Err(misuse) => return self.misuse_window(rank, id, misuse, s),
         };
         let lock = Lock { origin: me, target, kind: unlocked.kind };
+        let is_idle = window.member(me).pairs.are_done(target, AccessCompletion::Remote);
         if !lock.is_exclusive() {
             self.windows.spinning.unlock(rank, (s.now(), self.sent.of_two_sides()));
-            if self.windows.spinning.is_long() && self.ends_spinning(rank, s) {
+            if self.ends_spinning(rank, s) {
                 return;
             }
         }
-        let window = self.windows.get_mut(id).expect("the caller has found it");
-        if window.member(me).pairs.are_done(target, AccessCompletion::Remote) {
+        if is_idle {
             self.ranks[rank as usize].passes_idle_call();
         }
         self.release_held((id, me), (target, AccessCompletion::Remote), s);

@@ -129,10 +129,8 @@ impl Recorded {
 
     /// Reports whether two accesses certainly share a byte that both use.
     pub(super) fn meets(&self, new: &Self) -> bool {
-        let drops = |load: &Self, other: &Self| {
-            load.vectors && may_drop((load.base, &load.runs), (other.base, &other.runs))
-        };
-        self.overlaps(new) && !drops(self, new) && !drops(new, self)
+        let place = |access: &Self| (access.vectors, access.base);
+        self.overlaps(new) && !may_miss((place(self), &self.runs), (place(new), &new.runs))
     }
 
     /// Reports whether an access shares a byte with runs at a base, whose first byte and end are known.
@@ -202,12 +200,23 @@ pub(super) fn meet((base, runs): (i64, &Runs), (other, others): (i64, &Runs)) ->
     false
 }
 
+/// Whether memory is read in whole vectors, and a base with runs.
+type Loaded<'a> = ((bool, i64), &'a Runs);
+
+/// Reports whether two accesses that share bytes may use none of these both, as one of them loads whole vectors.
+pub(super) fn may_miss(one: Loaded, other: Loaded) -> bool {
+    let drops = |((vectors, base), runs): Loaded, ((_, other), elements): Loaded| {
+        vectors && may_drop((base, runs), (other, elements))
+    };
+    drops(one, other) || drops(other, one)
+}
+
 /// Most bytes between two elements of which vectorised code loads one with the other.
 const GAP_MAX: i64 = 64;
 
 /// Reports whether loads of whole vectors may drop all bytes that they share with another access: code that compilers have
 /// vectorised loads what lies between the elements that it uses, and so elements that others write.
-pub(super) fn may_drop((base, loads): (i64, &Runs), (other, elements): (i64, &Runs)) -> bool {
+fn may_drop((base, loads): (i64, &Runs), (other, elements): (i64, &Runs)) -> bool {
     let Runs::Many(_) = elements else { return false };
     let (loads, elements) = (pieces(base, loads), pieces(other, elements));
     let is_near = |one: usize, next: usize| match (elements.get(one), elements.get(next)) {

@@ -22,6 +22,8 @@ use crate::{
 const LOOKS_MAX: u64 = 50_000;
 /// What an atomic look counts, in looks that are not.
 const ATOMIC: u64 = 8;
+/// The weight of looks after which the ranks may wait for ever.
+const LONG: u64 = LOOKS_MAX * ATOMIC;
 /// What a shared lock counts that is given back: it takes several messages.
 const LOCKED: u64 = 4;
 /// Number of looks after which a rank counts as waiting for what it reads.
@@ -132,9 +134,8 @@ impl Spinning {
     }
 
     /// Returns whether ranks have only looked for very long.
-    #[inline]
-    pub(super) fn is_long(&self) -> bool {
-        self.weight >= LOOKS_MAX * ATOMIC
+    fn is_long(&self) -> bool {
+        self.weight >= LONG
     }
 
     /// Returns whether a rank does nothing but look.
@@ -191,9 +192,15 @@ impl Windows {
 
 impl MpiKernel {
     /// Ends the run if every rank that can go on only looks at windows, and is in a few states again and again: then nothing
-    /// can change what they see. Called when a rank looks, after ranks have looked for long. Returns whether it has ended.
-    #[cold]
+    /// can change what they see. Called when a rank looks. Returns whether it has ended.
+    #[inline]
     pub(super) fn ends_spinning(&mut self, rank: u32, s: &mut Sched) -> bool {
+        self.windows.spinning.is_long() && self.ends_long_spinning(rank, s)
+    }
+
+    /// Like [`Self::ends_spinning`], after ranks have looked for long.
+    #[cold]
+    fn ends_long_spinning(&mut self, rank: u32, s: &mut Sched) -> bool {
         let running = (0..self.ranks.len() as u32).filter(|rank| {
             let state = &self.ranks[*rank as usize];
             state.runs() && !state.finished
@@ -208,7 +215,7 @@ impl MpiKernel {
         let process = self.ranks[rank as usize].process;
         let Spinning { recurrence, weight, .. } = &mut self.windows.spinning;
         recurrence.look(process, || s.caller_state(process));
-        let is_endless = *weight >= LOOKS_MAX * ATOMIC * COUNTING;
+        let is_endless = *weight >= LONG * COUNTING;
         if recurrence.recurring() < ranks.len() && !is_endless {
             return false;
         }
@@ -276,7 +283,7 @@ mod tests {
     #[test]
     fn locks_given_back_again_and_again_are_looks() {
         let mut spinning = Spinning::default();
-        let unlocks = LOOKS_MAX * ATOMIC / LOCKED;
+        let unlocks = LONG / LOCKED;
         let mut is_long = |_: &u64| {
             spinning.unlock(1, (NOW, 3));
             spinning.is_long()

@@ -8,9 +8,10 @@ mod user;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sim_core::Address;
 
-pub use self::user::{FunctionPlace, UserFunction, UserReduction};
 pub(crate) use self::user::{Operator, forget};
+pub use self::user::{UserFunction, UserReduction};
 use super::signature::{Kind, Primitive};
 use crate::{
     error::{ErrorClass, MpiError},
@@ -46,8 +47,8 @@ pub enum Op {
         commutative: bool,
         /// The function that combines operands.
         function: UserReduction,
-        /// Where that function is, if it is known.
-        place: Option<FunctionPlace>,
+        /// Where that function of a compiled program is, if it is known.
+        place: Option<Address>,
     },
 }
 
@@ -172,11 +173,7 @@ impl Op {
     }
 
     /// Like [`Op::user`], with the place of the function in a compiled program: ranks that give different ones disagree.
-    pub fn user_at(
-        commutative: bool,
-        function: UserFunction,
-        place: Option<FunctionPlace>,
-    ) -> Self {
+    pub fn user_at(commutative: bool, function: UserFunction, place: Option<Address>) -> Self {
         Self::User { commutative, function: UserReduction::new(function), place }
     }
 

@@ -3,7 +3,7 @@
 use std::{mem::Discriminant, rc::Rc};
 
 use serde::{Deserialize, Serialize};
-use sim_core::text::Text;
+use sim_core::Address;
 
 use super::Op;
 use crate::numbered::Table;
@@ -15,32 +15,21 @@ thread_local! {
     static FUNCTIONS: Table<UserFunction> = const { Table::new() };
 }
 
-/// Where a function of a compiled program is: in which file, and where in its code. Functions of one file are the same if
-/// their places are; of those of several files nothing is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FunctionPlace {
-    /// The program or library.
-    #[serde(deserialize_with = "sim_core::text::interned")]
-    pub file: Text,
-    /// The address as the file counts addresses.
-    pub address: u64,
-}
-
 /// What ranks compare of an operation that they give.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operator {
     /// A predefined operation, and its name in the standard.
     Predefined(Discriminant<Op>, &'static str),
-    /// Of an operation of the program whether it is commutative, and where its function is, if that is known.
-    Own(bool, Option<FunctionPlace>),
+    /// Of an operation of the program whether it is commutative, and the address of its function, if that is known.
+    Own(bool, Option<Address>),
 }
 
 impl Operator {
-    /// Reports whether two ranks may give these operations.
+    /// Reports whether two ranks may give these operations. Of functions of two files nothing is known.
     pub(crate) fn agrees(self, other: Self) -> bool {
         match (self, other) {
             (Self::Own(mine, place), Self::Own(theirs, at)) => {
-                let differ = |(one, other): (FunctionPlace, FunctionPlace)| {
+                let differ = |(one, other): (Address, Address)| {
                     one.file == other.file && one.address != other.address
                 };
                 mine == theirs && !place.zip(at).is_some_and(differ)

@@ -95,7 +95,8 @@ struct Lane {
 }
 
 impl Lane {
-    /// Returns the age of the packet that goes next, if one waits and there is space for it behind `server`. A shorter packet that would fit does not overtake it.
+    /// Returns the age of the packet that goes next, if one waits and there is space for it behind `server`. A shorter
+    /// packet that would fit does not overtake it.
     fn ready(&self, server: &Server, packets: &Slab<Packet>) -> Option<u64> {
         let Reverse((age, number)) = self.waiting.peek()?;
         let needed = if server.reserves { packets[*number as usize].space().into() } else { 1 };

@@ -1,6 +1,7 @@
 //! Scenarios: one program on one modelled machine, checked and resolved.
 
 mod choice;
+mod digests;
 mod memory;
 mod nics;
 mod overload;

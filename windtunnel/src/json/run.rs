@@ -82,12 +82,18 @@ pub(crate) struct Body {
     started: Vec<Started>,
     /// Name of the machine.
     pub(super) machine: String,
+    /// Digest of the figures of the machine, sixteen hexadecimal digits.
+    machine_digest: String,
     /// Kind and size of the topology, as in `mesh:4x4`.
     pub(super) topology: String,
+    /// Digest of the nodes, switches and links of the topology, sixteen hexadecimal digits.
+    topology_digest: String,
     /// The network model.
     network: String,
     /// How ranks are put on nodes.
     placement: String,
+    /// Digest of the nodes of the ranks, sixteen hexadecimal digits.
+    placement_digest: String,
     /// Ranks on a node.
     ranks_per_node: u32,
     /// Ranks on a socket; null if the nodes of the machine have no sockets.
@@ -96,10 +102,19 @@ pub(crate) struct Body {
     nics_per_node: u32,
     /// Nodes without a rank.
     nodes_idle: u32,
+    /// Ranks that share an address space.
+    ranks_per_process: u32,
     /// Buffering of standard sends: `system`, `infinite`, `zero` or bytes for each rank.
     buffering: String,
     /// Longest message that is sent eagerly; null if all are.
     eager_limit_bytes: Option<u64>,
+    /// When one-sided accesses are served at their target: `strong` or `weak`.
+    progress: String,
+    /// Where common MPI libraries go on though the standard does not allow it: `library` goes on too,
+    /// `standard` does not.
+    strictness: String,
+    /// What holds where editions of the standard disagree, as written.
+    policies: Vec<String>,
     /// Data of messages that are carried: `all`, `none`, or those of messages up to this many bytes.
     data: String,
     /// The file system, as `--filesystem` names it; null for that of the machine.
@@ -329,15 +344,22 @@ impl Body {
             universe: request.universe,
             started: result.started.iter().map(Started::new).collect(),
             machine: scenario.machine.name.clone(),
+            machine_digest: hexadecimal(scenario.machine_digest()),
             topology: scenario.topology.name().to_string(),
+            topology_digest: hexadecimal(scenario.topology_digest()),
             network: scenario.network.clone(),
             placement: request.placement.clone(),
+            placement_digest: hexadecimal(scenario.placement_digest()),
             ranks_per_node: request.ranks_per_node,
             ranks_per_socket: scenario.ranks_per_socket(),
             nics_per_node: scenario.topology.nics(),
             nodes_idle: scenario.nodes_idle(),
+            ranks_per_process: request.ranks_per_process,
             buffering: request.buffering.to_string(),
             eager_limit_bytes: scenario.eager_limit(),
+            progress: request.progress.to_string(),
+            strictness: request.strictness.unwrap_or_default().word().into(),
+            policies: request.policies.clone(),
             data: request.data.to_string(),
             filesystem: request.filesystem.clone(),
             io: request.io.to_string(),

@@ -67,6 +67,57 @@ fn two_runs_are_compared() {
 }
 
 #[test]
+fn every_setting_that_changes_a_run_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = "run allreduce -n 4";
+    let a = saved(&folder, "a.json", run);
+    for (options, row) in [
+        ("--progress weak", ["progress", "strong", "weak"]),
+        ("--strictness standard", ["strictness", "library", "standard"]),
+        ("--policy mixed-sessions=allowed", ["policies", "-", "mixed-sessions=allowed"]),
+        ("--ranks-per-process 2", ["ranks per process", "1", "2"]),
+    ] {
+        let b = saved(&folder, "b.json", &format!("{run} {options}"));
+        let text = told(&format!("diff {a} {b}"));
+        let words = row.join(" ");
+        let rows =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<&str>>().join(" "));
+        assert!(rows.into_iter().any(|line| line == words), "{options}: {text}");
+    }
+}
+
+#[test]
+fn files_of_one_name_that_say_other_things_differ() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = |machine: &str, edges: &str, name: &str| {
+        let machine = kept(&folder, "machine.json", machine);
+        let edges = kept(&folder, "ring.edges", edges);
+        let words = format!(
+            "run allreduce -n 4 --machine {machine} --topology file:{edges} --network link"
+        );
+        saved(&folder, name, &words)
+    };
+    let machine = told("machine show infiniband-hdr");
+    let slower = machine.replacen("\"value\": 650", "\"value\": 1650", 1);
+    assert_ne!(machine, slower);
+    let (ring, chord) = ("a b\nb c\nc d\nd a\n", "a b\nb c\nc d\nd a\na c\n");
+    let a = run(&machine, ring, "a.json");
+    let b = run(&slower, ring, "b.json");
+    let c = run(&machine, chord, "c.json");
+    for (other, only, same) in [
+        (&b, "figures of the machine", "links of the topology"),
+        (&c, "links of the topology", "figures of the machine"),
+    ] {
+        let text = told(&format!("diff {a} {other}"));
+        assert!(text.contains(only) && !text.contains(same), "{text}");
+    }
+    // Where the names differ, they say it.
+    let ideal = saved(&folder, "d.json", "run allreduce -n 4");
+    let text = told(&format!("diff {a} {ideal}"));
+    assert!(text.contains("infiniband-hdr") && !text.contains("figures of the machine"), "{text}");
+}
+
+#[test]
 fn a_run_and_itself_do_not_differ() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let a = saved(&folder, "with a space.json", RUN).replace(' ', "?");

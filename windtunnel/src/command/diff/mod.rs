@@ -20,7 +20,7 @@ use super::described::{PAGES, command};
 use crate::{args::Diff, diagnostic, json, output::Destination};
 
 /// Members of a run that say how it was set up, with their names for display.
-const SET_UP: [(&str, &str); 25] = [
+const SET_UP: [(&str, &str); 29] = [
     ("program", "program"),
     ("parameters", "parameters"),
     ("arguments", "arguments"),
@@ -34,8 +34,12 @@ const SET_UP: [(&str, &str); 25] = [
     ("ranks_per_socket", "ranks per socket"),
     ("nics_per_node", "NICs per node"),
     ("nodes_idle", "idle nodes"),
+    ("ranks_per_process", "ranks per process"),
     ("buffering", "buffering"),
     ("eager_limit_bytes", "eager limit, bytes"),
+    ("progress", "progress"),
+    ("strictness", "strictness"),
+    ("policies", "policies"),
     ("collectives", "collectives"),
     ("seed", "seed"),
     ("compute", "computing"),
@@ -46,6 +50,18 @@ const SET_UP: [(&str, &str); 25] = [
     ("noise", "noise"),
     ("faults", "faults"),
     ("background", "background"),
+];
+
+/// Members that are digests of what a name stands for, with their names for display and the members that
+/// explain a difference: a digest is shown only where none of them differs.
+const DIGESTS: [(&str, &str, &[&str]); 3] = [
+    ("machine_digest", "figures of the machine", &["machine", "filesystem"]),
+    ("topology_digest", "links of the topology", &["topology"]),
+    (
+        "placement_digest",
+        "nodes of the ranks",
+        &["placement", "ranks", "ranks_per_node", "topology", "nics_per_node", "seed"],
+    ),
 ];
 
 /// Compares two results and prints what differs.
@@ -88,12 +104,19 @@ pub(crate) fn diff(asked: &Diff) -> Result<u8, Error> {
 /// Returns the settings of runs that differ; where several runs have several values, all of them. A member
 /// that only one side has is not one: it was added to the schema between them.
 fn set_up(sides: [&[Value]; 2]) -> Vec<(String, [String; 2])> {
-    let differs = |(key, name): (&str, &str)| {
+    let different = |key: &str| {
         let [a, b] = sides.map(|runs| values(runs, key));
-        (!a.is_empty() && !b.is_empty() && a != b)
-            .then(|| (name.to_owned(), [a, b].map(|all| all.join(", "))))
+        (!a.is_empty() && !b.is_empty() && a != b).then(|| [a, b].map(|all| all.join(", ")))
     };
-    SET_UP.into_iter().filter_map(differs).collect()
+    let named = |(key, name): (&str, &str)| Some((name.to_owned(), different(key)?));
+    let behind = |(key, name, explained_by): (&str, &str, &[&str])| match explained_by
+        .iter()
+        .any(|name| different(name).is_some())
+    {
+        true => None,
+        false => named((key, name)),
+    };
+    SET_UP.into_iter().filter_map(named).chain(DIGESTS.into_iter().filter_map(behind)).collect()
 }
 
 /// Returns the values that runs have of a member, each once, in the order of the runs.

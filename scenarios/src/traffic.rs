@@ -27,6 +27,9 @@ pub const WARM_UP: RangeInclusive<u32> = 0..=SLOTS_MAX;
 /// Lengths of the time in which messages are measured, in message times.
 pub const MEASURED: RangeInclusive<u32> = 1..=SLOTS_MAX;
 
+/// Number of nodes of topologies whose sizes are left out, unless the study says otherwise.
+pub const NODES: u32 = 64;
+
 /// A study of networks under synthetic traffic. Every topology is measured under every model.
 #[derive(Clone, Debug)]
 pub struct Study {
@@ -36,8 +39,9 @@ pub struct Study {
     pub topologies: Vec<String>,
     /// Network models as users write them.
     pub networks: Vec<String>,
-    /// Number of nodes of topologies whose sizes are left out.
-    pub nodes: u32,
+    /// Number of nodes of topologies whose sizes are left out, [`NODES`] if there is none. Topologies with sizes
+    /// must have just as many if there is one.
+    pub nodes: Option<u32>,
     /// Who sends to whom.
     pub pattern: TrafficPattern,
     /// Whether nodes also send to themselves, where the pattern says so.
@@ -79,7 +83,8 @@ impl Study {
     /// Returns the first error that is found: of a name, a number, or a pattern that is not defined
     /// for a topology, before anything is measured; or of a network that deadlocks.
     pub fn run(&self) -> Result<Vec<Curve>, Error> {
-        RankCount::new("the number of nodes", self.nodes)?;
+        let asked = self.nodes.unwrap_or(NODES);
+        RankCount::new("the number of nodes", asked)?;
         let bad = |what: &str, value: String, allowed: &str| Error::BadValue {
             what: what.into(),
             value,
@@ -107,12 +112,22 @@ impl Study {
         let mut networks = Vec::new();
         for name in &self.topologies {
             let spec = topology(name, &self.catalog)?;
-            let built = spec.build(self.nodes).or_else(|error| match error {
+            let built = spec.build(asked).or_else(|error| match error {
                 // The sizes were given.
                 TopologyError::TooSmall { nodes, .. } => spec.build(nodes),
                 other => Err(other),
             });
             let topology = Arc::new(built?);
+            if let Some(nodes) =
+                self.nodes.filter(|nodes| !spec.grows() && *nodes != topology.nodes())
+            {
+                let allowed = format!(
+                    "{}, the nodes of {}, or any number where the topology is named without sizes",
+                    topology.nodes(),
+                    topology.name()
+                );
+                return Err(bad("the number of nodes", nodes.to_string(), &allowed));
+            }
             let options = (self.seed, self.including_self);
             let targets = targets_on(&topology, self.pattern, options, "the pattern")?;
             for network in &self.networks {

@@ -333,9 +333,9 @@ pub struct Traffic {
     /// Machine: a name or a JSON file.
     #[arg(long, default_value = "infiniband-hdr")]
     pub machine: String,
-    /// Number of nodes of topologies without sizes.
-    #[arg(long, default_value = "64", allow_negative_numbers = true, value_parser = nodes)]
-    pub nodes: RankCount,
+    /// Number of nodes of topologies without sizes [default: 64].
+    #[arg(long, allow_negative_numbers = true, value_parser = nodes)]
+    pub nodes: Option<RankCount>,
     /// Who sends to whom: uniform, transpose, bit-complement, bit-reverse, shuffle, tornado,
     /// neighbor, hotspot, permutation or next-group.
     #[arg(long, default_value = "uniform")]

@@ -8,14 +8,18 @@ use serde::{Deserialize, Serialize};
 use sim_core::SimTime;
 
 use super::units::{as_text, duration};
+use crate::error::Error;
 
 /// A change of all cables between two vertices, in both directions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Fault {
     text: String,
-    cable: Cable,
-    at: SimTime,
+    /// What is before the change as a cable that fails at the begin of the run: names may have a `@`, as those
+    /// of the switches of planes do.
+    from_begin: Cable,
+    /// The same as a cable and a time.
+    later: Option<(Cable, SimTime)>,
     change: LinkChange,
 }
 
@@ -92,12 +96,18 @@ impl Cable {
 
 fn parse(text: &str) -> Option<Fault> {
     let (place, change) = text.strip_prefix("link:")?.rsplit_once('=')?;
-    let (ends, at) = match place.rsplit_once('@') {
-        Some((ends, "0" | "0s" | "0ms" | "0us" | "0ns" | "0ps")) => (ends, SimTime::ZERO),
-        Some((ends, time)) => (ends, duration(time).ok()?),
-        None => (place, SimTime::ZERO),
+    let from_begin = place.parse().ok()?;
+    let later = match place.rsplit_once('@') {
+        Some((ends, time)) => {
+            let time = match time {
+                "" => return None,
+                "0" | "0s" | "0ms" | "0us" | "0ns" | "0ps" => Ok(SimTime::ZERO),
+                time => duration(time),
+            };
+            time.ok().and_then(|time| Some((ends.parse().ok()?, time)))
+        }
+        None => None,
     };
-    let cable = ends.parse().ok()?;
     let change = match change {
         "cut" => LinkChange::Cut,
         share => {
@@ -105,17 +115,37 @@ fn parse(text: &str) -> Option<Fault> {
             LinkChange::Rate(Some(share).filter(|share| *share > 0.0 && *share <= 1.0)?)
         }
     };
-    Some(Fault { text: text.to_owned(), cable, at, change })
+    Some(Fault { text: text.to_owned(), from_begin, later, change })
 }
 
 impl Fault {
-    /// Returns the fault on a topology.
+    /// Returns the fault on a topology. What is behind the last `@` belongs to the name of a vertex if the
+    /// topology has that vertex, and else is a time.
     ///
     /// # Errors
-    /// Returns an error if the topology does not have one of the ends.
-    pub fn on(&self, topology: &Topology) -> Result<LinkFault, FaultMismatch> {
-        let (from, to) = self.cable.on(topology)?;
-        Ok(LinkFault { from, to, at: self.at, change: self.change })
+    /// Returns an error if the topology does not have one of the ends, no cable joins them, or the time has
+    /// no unit.
+    pub fn on(&self, topology: &Topology) -> Result<LinkFault, Error> {
+        let ((from, to), at) = match (self.from_begin.on(topology), &self.later) {
+            (Ok(ends), _) => (ends, SimTime::ZERO),
+            (Err(_), Some((cable, at))) => (cable.on(topology)?, *at),
+            (Err(mismatch), None) => return Err(self.without_unit(topology, mismatch)),
+        };
+        Ok(LinkFault { from, to, at, change: self.change })
+    }
+
+    /// Returns the error of a fault whose cable is not there: what is behind its `@` was meant as a time if the
+    /// cable before it is.
+    fn without_unit(&self, topology: &Topology, mismatch: FaultMismatch) -> Error {
+        let cable = self.from_begin.0.rsplit_once('@').map(|(cable, _)| Cable(cable.to_owned()));
+        match cable.is_some_and(|cable| cable.on(topology).is_ok()) {
+            true => Error::BadValue {
+                what: "the fault".into(),
+                value: self.text.clone(),
+                allowed: FORM.into(),
+            },
+            false => mismatch.into(),
+        }
     }
 }
 
@@ -156,10 +186,12 @@ mod tests {
     #[test]
     fn faults_have_ends_a_time_and_a_change() {
         let fault: Fault = "link:3-s4@2ms=0.5".parse().expect("a fault");
-        assert_eq!(fault.cable.to_string(), "3-s4");
-        assert_eq!((fault.at.as_ps(), fault.change), (2_000_000_000, LinkChange::Rate(0.5)));
+        let (cable, at) = fault.later.expect("it has a time");
+        assert_eq!(cable.to_string(), "3-s4");
+        assert_eq!((at.as_ps(), fault.change), (2_000_000_000, LinkChange::Rate(0.5)));
         let fault: Fault = "link:0-1=cut".parse().expect("a fault");
-        assert_eq!((fault.at, fault.change), (SimTime::ZERO, LinkChange::Cut));
+        assert_eq!((fault.from_begin.to_string(), fault.later), ("0-1".to_owned(), None));
+        assert_eq!(fault.change, LinkChange::Cut);
         for wrong in [
             "",
             "link:",
@@ -167,8 +199,6 @@ mod tests {
             "link:1-2=",
             "link:1=cut",
             "link:1-2@=cut",
-            "link:1-2@3=cut",
-            "link:1-2@-3ms=cut",
             "link:-b=cut",
             "link:a-=cut",
             "link:1-2=0",

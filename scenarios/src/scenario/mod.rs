@@ -289,7 +289,7 @@ impl Request {
         let drawn = (&self.catalog, self.seed);
         let model = fitting_model(&network, drawn, &machine.hardware(), &topology)?;
         let faults = self.faults.iter().map(|fault| fault.on(&topology));
-        let faults = faults.collect::<Result<Vec<LinkFault>, _>>()?;
+        let faults = faults.collect::<Result<Vec<LinkFault>, Error>>()?;
         let faults = self.variation.faults(faults, &topology)?;
         Faulty::check((&*model, &self.catalog), &machine.hardware(), &topology, &faults)?;
         let background = self.background(&machine, &topology)?;
@@ -361,9 +361,13 @@ impl Request {
             return Err(bad("the number of ranks on a node", together, allowed));
         }
         let each = self.ranks_on_socket(&shape);
-        let most = shape.cores.unwrap_or(RankCount::MAX);
+        let (most, which) = match shape.cores {
+            Some(cores) if cores < together => (cores, "cores of a socket of this machine"),
+            _ => (together, "ranks on a node"),
+        };
         if !(1..=most).contains(&each) {
-            return Err(bad("the number of ranks on a socket", each, format!("1 to {most}")));
+            let allowed = format!("1 to {most}, the {which}");
+            return Err(bad("the number of ranks on a socket", each, allowed));
         }
         let of_ranks = shape.sockets_of(nodes, each);
         let ports = machine.nics().map(|nics| nics.ports(nodes, &of_ranks));

@@ -4,6 +4,7 @@ use network_models::{Catalog, Stopped, TrafficPattern, TrafficResult};
 use reports::render::svg::{LoadPoint, load_curves};
 use scenarios::{
     error::Error,
+    options::RankCount,
     traffic::{Curve, Study},
 };
 use sim_core::{
@@ -30,7 +31,7 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         machine: asked.machine.clone(),
         topologies: topologies(&asked.topology),
         networks: lists(&asked.network),
-        nodes: asked.nodes.get(),
+        nodes: asked.nodes.map(RankCount::get),
         pattern: pattern.ok_or_else(|| Error::unknown("pattern", &asked.pattern, names()))?,
         including_self: asked.include_self,
         loads: asked.load.iter().flat_map(|loads| loads.0.iter().copied()).collect(),

@@ -73,6 +73,29 @@ fn packets_on_a_cut_link_are_lost_and_sent_again() {
 }
 
 #[test]
+fn a_switch_of_a_plane_is_named_as_in_reports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("two.edges");
+    fs::write(&path, "switch leaf0 leaf1\n0 leaf0\n1 leaf0\n2 leaf1\n3 leaf1\nleaf0 leaf1\n")
+        .expect("it is written");
+    let program = format!(
+        "run alltoall -n 4 --machine infiniband-hdr -p bytes=64K --topology planes:2*file:{} --json",
+        path.display()
+    );
+    let whole = makespan(&program);
+    let slow = makespan(&format!("{program} --fault link:0-leaf0@1=0.1"));
+    assert!(slow > whole, "{slow} {whole}");
+    for same in ["link:leaf0@1-0=0.1", "link:0-leaf0@1@0=0.1", "link:0-leaf0@1@0ns=0.1"] {
+        assert_eq!(slow, makespan(&format!("{program} --fault {same}")), "{same}");
+    }
+    assert_eq!(whole, makespan(&format!("{program} --fault link:0-leaf0@1@1s=0.1")));
+    for wrong in ["link:0-leaf0=0.1", "link:0-leaf0@0ns=0.1", "link:0-leaf0@2=0.1"] {
+        let (code, _, err) = windtunnel(&format!("{program} --fault {wrong}"));
+        assert!(code == 2 && err.contains("there is no vertex `leaf0"), "{wrong}: {err}");
+    }
+}
+
+#[test]
 fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cut.json").display().to_string();

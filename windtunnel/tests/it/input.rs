@@ -63,6 +63,10 @@ fn impossible_sizes_are_refused() {
         &["power of two"],
     );
     refused("run allgather-ring --ranks-per-socket 2", &["`2`", "no section `node`"]);
+    let sockets = "run allgather-ring -n 8 --machine infiniband-hdr";
+    refused(&format!("{sockets} --ranks-per-socket 2"), &["`2`", "1 to 1, the ranks on a node"]);
+    let four = "--ranks-per-node 4 --ranks-per-socket 9";
+    refused(&format!("{sockets} {four}"), &["`9`", "1 to 4, the ranks on a node"]);
     refused("run allgather-ring --topology torus:0x4", &["`0x4`", "AxBx.."]);
     refused("run allgather-ring --topology mesh:-3x3", &["`-3x3`"]);
     refused("run allgather-ring --topology mesh:100000x100000", &["more than 4194304 nodes"]);

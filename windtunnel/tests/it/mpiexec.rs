@@ -208,6 +208,7 @@ fn options_of_other_launchers_are_taken() {
         ("--mca btl tcp,self -gmca a b -x A=1 -genv B 2 -c 2", 2, 1),
         ("-output-filename out.%r -bind-to core -n 2", 2, 1),
         ("--map-by=core --timeout=5 -n 2", 2, 1),
+        ("--map-by node --ranks-per-node 2 -n 4", 4, 0),
         ("--tag-output -l -n 2", 2, 0),
     ] {
         let words: Vec<&str> = options.split(' ').chain([&*started.1]).collect();

@@ -78,6 +78,19 @@ fn numbers_out_of_range_are_refused_with_the_range() {
 }
 
 #[test]
+fn sizes_and_a_number_of_nodes_must_agree() {
+    let output = traffic(&["--topology", "torus:8", "--nodes", "100"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("`100`") && error.contains("8, the nodes of torus:8"), "{error}");
+    for (topology, nodes) in [("torus:8", "8"), ("torus", "8")] {
+        let words = ["--topology", topology, "--nodes", nodes, "--load", "0.1", "--measured", "50"];
+        let output = traffic(&words);
+        assert!(output.status.success(), "{topology} {nodes}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn a_taper_too_few_is_refused() {
     let output = traffic(&["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"]);
     assert_eq!(output.status.code(), Some(2));

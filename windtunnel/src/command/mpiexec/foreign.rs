@@ -125,10 +125,19 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// Returns the number of ranks per node that a mapping such as `ppr:4:node` gives, as text.
-pub(super) fn per_node(map: &str) -> Option<&str> {
-    let (count, unit) = map.strip_prefix("ppr:")?.split_once(':')?;
-    unit.starts_with("node").then_some(count)
+/// Returns the words for what a mapping such as `ppr:4:node` or `node` says of nodes, or `None` if it says
+/// nothing of them.
+pub(super) fn mapping(map: &str) -> Option<[String; 2]> {
+    let mut parts = map.split(':');
+    let words = match parts.next()? {
+        "ppr" => {
+            let count = parts.next()?;
+            ["--ranks-per-node", parts.next().filter(|unit| *unit == "node").and(Some(count))?]
+        }
+        "node" => ["--placement", "cyclic"],
+        _ => return None,
+    };
+    Some(words.map(ToString::to_string))
 }
 
 /// Returns one line that names the ignored options, or `None` if there are none.
@@ -162,7 +171,11 @@ mod tests {
         let expected = "note: ignored, as a simulation has none of it: --mca, -f";
         assert_eq!(note(&words).as_deref(), Some(expected));
         assert_eq!(note(&[]), None);
-        assert_eq!(per_node("ppr:4:node:pe=2"), Some("4"));
-        assert_eq!(per_node("socket"), None);
+        let words = |map| mapping(map).map(|words| words.join(" "));
+        assert_eq!(words("ppr:4:node:pe=2").as_deref(), Some("--ranks-per-node 4"));
+        assert_eq!(words("node:pe=2").as_deref(), Some("--placement cyclic"));
+        for silent in ["socket", "ppr:2:socket", "ppr:2", "nodes"] {
+            assert_eq!(words(silent), None, "{silent}");
+        }
     }
 }

@@ -83,6 +83,7 @@ For all programs:
   -usize RANKS             so many ranks there may be at once: the programs may start others
   -ppn RANKS, -N RANKS, -npernode RANKS, -map-by ppr:RANKS:node
                            as -ranks-per-node
+  -map-by node             as -placement cyclic
 {of_run}
                            as options of `windtunnel run`
 Options of other launchers that mean nothing in a simulation, such as -bind-to and -hostfile, are
@@ -211,8 +212,8 @@ impl Reader {
             Meaning::OnePerNode => self.request.simulation.extend(per_node("1".into())),
             Meaning::MapBy => {
                 let map = self.value(word)?;
-                match foreign::per_node(&map) {
-                    Some(count) => self.request.simulation.extend(per_node(count.into())),
+                match foreign::mapping(&map) {
+                    Some(words) => self.request.simulation.extend(words),
                     None => self.request.ignored.push(word.into()),
                 }
             }

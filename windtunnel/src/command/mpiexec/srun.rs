@@ -28,9 +28,9 @@ Other options of srun mean nothing in a simulation and are ignored with a note.
 }
 
 /// Ignored one-letter options with a value.
-const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijmnopqtwx";
+const LETTERS: &str = "ABCDGJKMNOSTVWabcdeijnopqtwx";
 /// Ignored long options with a value.
-const VALUES: [&str; 62] = [
+const VALUES: [&str; 61] = [
     "account",
     "accel-bind",
     "acctg-freq",
@@ -52,7 +52,6 @@ const VALUES: [&str; 62] = [
     "deadline",
     "delay-boot",
     "dependency",
-    "distribution",
     "epilog",
     "error",
     "exclude",
@@ -186,6 +185,10 @@ impl Asked {
             "ntasks-per-node" | "tasks-per-node" => {
                 self.per_node = Some(number("--ntasks-per-node", &value()?)?);
             }
+            "distribution" => {
+                let value = value()?;
+                self.distribution("--distribution", &value);
+            }
             "label" => self.words.push("-label".into()),
             "chdir" => self.words.extend(["-wdir".into(), value()?]),
             "export" => self.export(&value()?),
@@ -218,6 +221,10 @@ impl Asked {
             "N" => self.nodes = Some(number("-N", &value()?)?),
             "D" => self.words.extend(["-wdir".into(), value()?]),
             "l" => self.words.push("-label".into()),
+            "m" => {
+                let value = value()?;
+                self.distribution("-m", &value);
+            }
             letter if LETTERS.contains(letter) => {
                 value()?;
                 self.ignored.push(format!("-{letter}"));
@@ -225,6 +232,16 @@ impl Asked {
             _ => self.ignored.push(format!("-{letters}")),
         }
         Ok(())
+    }
+
+    /// Handles the value of `--distribution`: its first part is that over nodes.
+    fn distribution(&mut self, name: &str, value: &str) {
+        let placement = match value.split([':', ',']).next() {
+            Some("block") => "in-order",
+            Some("cyclic") => "cyclic",
+            _ => return self.ignored.push(name.into()),
+        };
+        self.words.extend(["-placement".into(), placement.into()]);
     }
 
     /// Handles the value of `--export`: `ALL`, `NONE`, and `NAME=TEXT`.
@@ -261,6 +278,15 @@ mod tests {
             told("--nodes=2 --ntasks-per-node 3 --cpu-bind=cores -c 4 --exclusive -l a b"),
             ("-n 6 -ranks-per-node 3 -label a b".into(), "--cpu-bind -c --exclusive".into())
         );
+        assert_eq!(
+            told("-m cyclic -n 8 -N 2 a"),
+            ("-n 8 -ranks-per-node 4 -placement cyclic a".into(), none.clone())
+        );
+        assert_eq!(
+            told("--distribution=block:cyclic -n 8 a"),
+            ("-n 8 -placement in-order a".into(), none.clone())
+        );
+        assert_eq!(told("-m plane=2 -n 8 a"), ("-n 8 a".into(), "-m".into()));
         assert_eq!(
             told("--mpi=pmix --export=ALL,A=1 --machine sp2 -D /tmp -- a"),
             ("-n 1 -genv A 1 -machine sp2 -wdir /tmp a".into(), "--mpi".into())

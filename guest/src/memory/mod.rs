@@ -8,7 +8,9 @@
 mod debug;
 mod kind;
 mod merged;
+mod named;
 mod pointers;
+mod reserved;
 mod types;
 mod uses;
 
@@ -16,11 +18,14 @@ use std::{cell::RefCell, ffi::c_void, path::PathBuf, ptr, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
-pub use self::kind::{Class, Number};
 use self::{
     debug::{Debug, Elements, FrameBase, Location, Scope, Variable},
     kind::Kind,
     types::Extent,
+};
+pub use self::{
+    kind::{Class, Number},
+    named::outside_named,
 };
 use crate::{
     libc::{
@@ -89,11 +94,23 @@ pub enum Begin {
         /// Number of bytes of the object from there on.
         left: u64,
     },
-    /// In front of a heap block.
+    /// In a vector of C++ whose elements end before the memory does, though there is room behind them.
+    Reserved {
+        /// Number of bytes of elements from there on.
+        left: u64,
+    },
+    /// In front of an object.
     Before {
         /// Number of bytes in front of it.
         bytes: u64,
     },
+    /// Behind an object.
+    Behind {
+        /// Number of bytes behind its end.
+        bytes: u64,
+    },
+    /// In the stack, below the frames of all functions that are active.
+    Dead,
     /// In a heap block that the program has freed.
     Freed {
         /// Where it was freed.
@@ -110,6 +127,24 @@ pub struct Misfit {
     pub begin: Begin,
 }
 
+/// Returns that memory, which the program has passed to the running call, lies in the frame of a function that has returned.
+pub fn dead(start: usize, bytes: u64) -> Option<Misfit> {
+    if !site::is_below_frames(start) || object_at(start).is_some() {
+        return None;
+    }
+    let object = Object {
+        storage: Storage::Automatic,
+        name: "".into(),
+        start,
+        bytes,
+        place: Site::UNKNOWN,
+        end: start + bytes as usize,
+        contents: None,
+        depth: FRAMES_MAX,
+    };
+    Some(Misfit { object, begin: Begin::Dead })
+}
+
 /// Most bytes in front of a heap block at which memory is said to begin before it. Farther away there may be blocks that
 /// libraries of the host have allocated.
 const BEFORE_MAX: usize = 1024;
@@ -121,8 +156,11 @@ const HEADER: u64 = size_of::<usize>() as u64;
 /// the running program.
 pub fn misfit(address: usize, bytes: u64) -> Option<Misfit> {
     if let Some(object) = object_at(address) {
-        let begin = Begin::Inside { left: object.too_few(address, bytes)? };
-        return Some(Misfit { object, begin });
+        let Some(left) = object.too_few(address, bytes) else {
+            let is_block = object.storage == Storage::Heap;
+            return is_block.then(|| reserved::behind_elements(address, bytes)).flatten();
+        };
+        return Some(Misfit { object, begin: Begin::Inside { left } });
     }
     Rank::current()?;
     freed(address).or_else(|| errno::keeping(|| before(address, bytes)))
@@ -183,6 +221,13 @@ impl Object {
         self.storage != Storage::Heap && kind.is_some_and(|kind| kind.is_pointer())
     }
 
+    /// Reports whether the object is a heap block of which no more is known than that a pointer to numbers leads to it: there
+    /// may be other data behind the first of them.
+    pub fn may_be_headed(&self) -> bool {
+        let kind = self.contents.as_ref().map(|contents| &contents.kind);
+        self.storage == Storage::Heap && kind.is_some_and(|kind| matches!(&**kind, Kind::Number(_)))
+    }
+
     /// Returns the object as one that may hold anything.
     pub fn with_anything(self) -> Self {
         Self { contents: None, ..self }
@@ -209,6 +254,7 @@ pub fn record() {
 /// Stops recording heap blocks and forgets them, and the debug information that was read.
 pub fn forget() {
     heap::forget_all();
+    named::forget();
     DEBUG.take();
 }
 
@@ -250,7 +296,7 @@ pub unsafe fn free(start: *mut c_void) {
 pub fn object_at(address: usize) -> Option<Object> {
     let rank = Rank::current()?;
     errno::keeping(|| {
-        let frames = frames(rank);
+        let frames = frames(rank, FRAMES_MAX);
         in_heap(address, &frames)
             .or_else(|| in_frames(rank, address, &frames))
             .or_else(|| in_image(rank, address))
@@ -261,7 +307,7 @@ pub fn object_at(address: usize) -> Option<Object> {
 /// something else than [`Object::number`] says: then it may hold anything.
 pub fn is_used_otherwise(object: &Object, address: usize) -> bool {
     let Some(rank) = Rank::current() else { return false };
-    errno::keeping(|| uses::is_used_otherwise(object, address, &frames(rank)))
+    errno::keeping(|| uses::is_used_otherwise(object, address, &frames(rank, FRAMES_MAX)))
 }
 
 /// Returns the debug information of an object, which is read once.
@@ -358,6 +404,12 @@ impl Frame {
         }
     }
 
+    /// Reports whether the statement of the call casts a pointer to one of another type.
+    fn casts(&self) -> bool {
+        let mut sites = site::all_of_code(self.code).into_iter();
+        sites.any(|site| statement::casts(site.file, (site.line, site.column)))
+    }
+
     /// Reports whether the statement of the call names a variable.
     fn names(&self, variable: &str) -> bool {
         let mut sites = site::all_of_code(self.code).into_iter();
@@ -420,9 +472,9 @@ impl Frame {
     }
 }
 
-/// Returns the functions around the running call whose objects have been read, innermost first.
-fn frames(rank: &Rank) -> Vec<Frame> {
-    let frames = site::code_frames(FRAMES_MAX);
+/// Returns the functions around the running call whose objects have been read, innermost first, up to a number.
+fn frames(rank: &Rank, most: usize) -> Vec<Frame> {
+    let frames = site::code_frames(most);
     let innermost = frames.first().map(|frame| frame.pointer);
     let read = |CodeFrame { code, pointer, stack }: CodeFrame| {
         let (path, base) = site::image_at(rank, code)?;

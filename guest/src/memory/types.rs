@@ -194,6 +194,9 @@ impl<'a> Reader<'a, '_> {
             Kind::Number(Number { class, bytes, name: name.into() })
         };
         Some(Rc::new(match entry.tag() {
+            gimli::DW_TAG_typedef if self.is_for_anything(&entry) => {
+                Kind::Any { bytes: self.kind(self.type_of(&entry)?, depth)?.bytes() }
+            }
             tag if is_qualifier(tag) => return self.kind(self.type_of(&entry)?, depth),
             gimli::DW_TAG_base_type => {
                 let bytes = bytes()?;
@@ -246,6 +249,13 @@ impl<'a> Reader<'a, '_> {
             }
             _ => Kind::Any { bytes: bytes()? },
         }))
+    }
+
+    /// Reports whether a type exists for its alignment only: storage of it may hold anything.
+    fn is_for_anything(&self, entry: &Entry<'a>) -> bool {
+        let name = entry.attr_value(gimli::DW_AT_name);
+        let name = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
+        name.is_some_and(|name| name.slice() == b"max_align_t")
     }
 
     /// Reports whether a type is that of pointers of C and C++ to functions.

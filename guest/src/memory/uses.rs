@@ -49,6 +49,8 @@ pub(super) fn is_used_otherwise(object: &Object, address: usize, frames: &[Frame
     let is_optimised = frames.iter().any(|frame| frame.scope.optimised);
     let is_named = || frames.iter().any(|frame| frame.names(&object.name));
     match object.storage {
+        // The program says itself that the block holds something else than the pointer's type.
+        Storage::Heap if frames.first().is_some_and(Frame::casts) => true,
         // How the call has come to the address of a variable that nobody names is not known where pointers are in registers.
         Storage::Static if is_optimised && !is_named() => true,
         Storage::Static | Storage::Automatic | Storage::Heap => {

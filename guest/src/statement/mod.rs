@@ -1,7 +1,11 @@
 //! Finds the statements of calls in source files. Debug information places a call of Fortran on the last line of its
 //! statement, and one of C or C++ on the first.
 
+mod element;
+
 use std::{cell::RefCell, collections::BTreeMap, fs};
+
+pub(crate) use self::element::{Element, casts, element};
 
 /// File name extensions of fixed-form sources, in lower case; all other Fortran sources are free
 /// form.
@@ -258,7 +262,7 @@ fn parts_of(list: &str) -> Option<(Vec<&str>, usize)> {
     None
 }
 
-/// Reports whether a letter, in lower case, may be part of a name of Fortran.
+/// Reports whether a letter may be part of a name.
 fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
@@ -278,9 +282,28 @@ fn arguments_in(text: &str, procedure: &str) -> Option<Vec<String>> {
     Some(parts.into_iter().map(str::to_string).collect())
 }
 
-/// Reports whether an argument of a call in Fortran is certain to be no variable: it is an expression in parentheses, or a
-/// list of numbers selects the elements of an array. The compiler passes a temporary in its place.
+/// Reports whether an expression of Fortran has an arithmetic operator outside of parentheses.
+fn has_operator(expression: &str) -> bool {
+    let (mut depth, mut quote) = (0, None);
+    expression.chars().any(|letter| {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth -= 1,
+            (None, _) => {}
+        }
+        quote.is_none() && depth == 0 && "+-*/".contains(letter)
+    })
+}
+
+/// Reports whether an argument of a call in Fortran is certain to be no variable: it is an expression with operators or in
+/// parentheses, or a list of numbers selects the elements of an array. The compiler passes a temporary in its place.
 pub fn is_temporary(argument: &str) -> bool {
+    if argument.starts_with('[') || has_operator(argument) {
+        return true;
+    }
     let Some((name, list)) = argument.split_once('(') else { return false };
     let Some((subscripts, end)) = parts_of(list) else { return false };
     if !list[end + 1..].trim().is_empty() || !name.trim().chars().all(is_part) {
@@ -290,8 +313,20 @@ pub fn is_temporary(argument: &str) -> bool {
     name.trim().is_empty() || subscripts.iter().any(|subscript| is_list(subscript))
 }
 
+/// Reports whether a line includes `mpif.h`.
+fn includes_mpif(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    (line.starts_with("include") || line.starts_with("#include")) && line.contains("mpif.h")
+}
+
+/// Reports whether a line uses the module `mpi_f08`.
+fn uses_module(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    line.starts_with("use") && line.contains("mpi_f08")
+}
+
 /// Returns the arguments, in lower case, that the call of a procedure at a line and a column of a Fortran source has, and
-/// whether the file includes `mpif.h`. `None` where that is not certain: in other languages, and where the preprocessor
+/// whether the file includes `mpif.h` and does not use `mpi_f08`. `None` where that is not certain: in other languages, and where the preprocessor
 /// makes the statement.
 pub fn arguments(
     file: &'static str,
@@ -301,15 +336,17 @@ pub fn arguments(
     let form = Form::of(file)?;
     with_lines(file, |lines| {
         let text = text_of(form, lines, (line as usize, column as usize))?;
-        let includes = |line: &String| line.to_ascii_lowercase().contains("mpif.h");
         let defines = |line: &String| {
-            line.starts_with("#define") || line.starts_with("#include") && !includes(line)
+            line.starts_with("#define") || line.starts_with("#include") && !includes_mpif(line)
         };
         // A macro may be several arguments.
         if lines.iter().any(defines) {
             return None;
         }
-        Some((arguments_in(&text, procedure)?, lines.iter().any(includes)))
+        // A file may have procedures of both kinds, and the preprocessor may choose between them.
+        let includes = lines.iter().any(|line| includes_mpif(line));
+        let is_old = includes && !lines.iter().any(|line| uses_module(line));
+        Some((arguments_in(&text, procedure)?, is_old))
     })
 }
 
@@ -344,10 +381,36 @@ mod tests {
     }
 
     #[test]
+    fn only_statements_include_and_use() {
+        for line in ["      include 'mpif.h'", "#include \"mpif.h\"", "INCLUDE \"MPIF.H\""] {
+            assert!(includes_mpif(line), "{line}");
+        }
+        for line in [
+            "! include 'mpif.h'",
+            "print *, 'mpif.h'",
+            "include 'other.h'",
+            "c     include 'mpif.h'",
+        ] {
+            assert!(!includes_mpif(line), "{line}");
+        }
+        assert!(uses_module("  use, non_intrinsic :: mpi_f08, only: MPI_Init"));
+        assert!(!uses_module("! use mpi_f08") && !uses_module("use mpi"));
+    }
+
+    #[test]
     fn expressions_and_vector_subscripts_are_no_variables() {
-        for text in
-            ["(x)", "( x(1:3) )", "(/ 1, 2 /)", "(1.0, 2.0)", "x([1, 3])", "x(2, (/ 1, 3 /))"]
-        {
+        for text in [
+            "(x)",
+            "( x(1:3) )",
+            "(/ 1, 2 /)",
+            "(1.0, 2.0)",
+            "x([1, 3])",
+            "x(2, (/ 1, 3 /))",
+            "[1, 2]",
+            "x + 1",
+            "-x(2)",
+            "(a) + (b)",
+        ] {
             assert!(is_temporary(text), "{text}");
         }
         for text in [
@@ -360,8 +423,9 @@ mod tests {
             "buf=(x)",
             "a%b(3)",
             "x(i)%y",
-            "(a) + (b)",
             "'(x)'",
+            "'a + b'",
+            "x(i + 1)%y",
             "x(f([1, 2]) + 1)",
         ] {
             assert!(!is_temporary(text), "{text}");

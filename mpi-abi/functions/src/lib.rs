@@ -297,6 +297,24 @@ pub fn section_of(function: &str) -> Option<&'static str> {
     Some(&known.section)
 }
 
+/// Returns the number, from 0, of the parameter of a function that is its buffer, if it has just one. The function may be in
+/// the spelling of any language.
+pub fn buffer_of(function: &str) -> Option<usize> {
+    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function))?;
+    let is_buffer = |parameter: &Parameter| matches!(&*parameter.kind, "void *" | "const void *");
+    let mut buffers = known.parameters.iter().enumerate().filter(|(_, it)| is_buffer(it));
+    let (number, _) = buffers.next()?;
+    buffers.next().is_none().then_some(number)
+}
+
+/// Reports whether a function, in the spelling of any language, returns a request for an operation on its buffer.
+pub fn begins_operation(function: &str) -> bool {
+    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function));
+    let is_request = |parameter: &Parameter| parameter.kind == "MPI_Request *";
+    buffer_of(function).is_some()
+        && known.is_some_and(|known| known.parameters.last().is_some_and(is_request))
+}
+
 /// Returns the functions of the standard that are not modelled yet.
 pub fn absent() -> impl Iterator<Item = &'static Function> {
     functions().iter().filter(|function| function.status == Status::Absent)
@@ -305,6 +323,29 @@ pub fn absent() -> impl Iterator<Item = &'static Function> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_one_buffer_are_told_from_others() {
+        for (function, buffer) in [
+            ("MPI_Send", Some(0)),
+            ("mpi_irecv", Some(0)),
+            ("MPI_Bcast_c", Some(0)),
+            ("MPI_Sendrecv_replace", Some(0)),
+            ("MPI_File_write_at", Some(2)),
+            ("MPI_Scatter", None),
+            ("MPI_Sendrecv", None),
+            ("MPI_Comm_rank", None),
+            ("main", None),
+        ] {
+            assert_eq!(buffer_of(function), buffer, "{function}");
+        }
+        for function in ["MPI_Isend", "mpi_ibcast", "MPI_Send_init", "MPI_Imrecv", "MPI_Rput"] {
+            assert!(begins_operation(function), "{function}");
+        }
+        for function in ["MPI_Send", "MPI_Wait", "MPI_Start", "MPI_Ibarrier", "MPI_Igather"] {
+            assert!(!begins_operation(function), "{function}");
+        }
+    }
 
     fn row(text: &str) -> Vec<Function> {
         serde_json::from_str::<Row>(text).expect("a row").functions()

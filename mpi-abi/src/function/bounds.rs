@@ -48,7 +48,16 @@ pub(super) struct Buffer<'a> {
 /// Returns what a buffer of a call differs in from the objects that hold it.
 #[cold]
 pub(super) fn find(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
-    too_short(rank, origin, buffer).or_else(|| other_type(rank, origin, buffer))
+    beside_named(rank, origin, buffer)
+        .or_else(|| too_short(rank, origin, buffer))
+        .or_else(|| other_type(rank, origin, buffer))
+}
+
+/// Returns the finding about the only buffer of a call that begins outside of the array of which the source names an element.
+fn beside_named(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
+    let misfit = memory::outside_named(origin.call, mpi_functions::buffer_of, buffer.address)?;
+    let Range { start, end } = buffer.datatype.span(buffer.count as usize);
+    Some(outside(rank, origin, buffer, (&misfit, (end - start) as u64)))
 }
 
 /// Looks at an argument that a call reads or writes, apart from its buffers.
@@ -167,7 +176,10 @@ pub(super) fn look_at_blocks(blocks: &[Part], base: Option<usize>, purpose: Purp
 fn begin(misfit: &Misfit) -> Begin {
     match misfit.begin {
         memory::Begin::Inside { left } => Begin::Inside { left },
+        memory::Begin::Reserved { left } => Begin::Reserved { left },
         memory::Begin::Before { bytes } => Begin::Before { bytes },
+        memory::Begin::Behind { bytes } => Begin::Behind { bytes },
+        memory::Begin::Dead => Begin::Dead,
         memory::Begin::Freed { place } => Begin::Freed { place: site_of(place) },
     }
 }
@@ -188,7 +200,10 @@ fn too_short(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let found = match spans_objects(datatype) {
         false => {
             let span = datatype.span(count as usize);
-            let find = |first, bytes| memory::misfit_by(buffer.address, first, bytes);
+            let find = |first, bytes| {
+                memory::misfit_by(buffer.address, first, bytes)
+                    .or_else(|| memory::dead(buffer.address, bytes))
+            };
             over(buffer, (span.start, span.end), find)?
         }
         true => over_in_parts(buffer)?,
@@ -298,6 +313,7 @@ fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
     let (mut held, mut looked): (Option<Object>, bool) = (None, false);
     // Elsewhere other objects lie behind what the buffer begins in, which may be longer than is known.
     let may_leave = spans_objects(buffer.datatype);
+    let is_mixed = buffer.datatype.signature().uniform().is_none();
     for (primitive, at) in numbers(buffer) {
         let Some((class, bytes)) = number_of(primitive) else { continue };
         let address = buffer.address.wrapping_add_signed(at as isize);
@@ -314,7 +330,7 @@ fn other_type(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
         let Some((place, number, difference)) = differing(object, address, (class, bytes)) else {
             continue;
         };
-        if memory::is_used_otherwise(object, place) {
+        if is_mixed && object.may_be_headed() || memory::is_used_otherwise(object, place) {
             held = held.take().map(Object::with_anything);
             continue;
         }
@@ -373,13 +389,14 @@ fn difference(
     }
 }
 
-/// Returns class and size in bytes of the number that a basic type begins with; `None` for bytes,
-/// characters and formats that C has no type for.
+/// Returns class and size in bytes of the number that a basic type begins with; `None` for bytes, which programs may take for
+/// any memory, characters and formats that C has no type for.
 pub(super) fn number_of(primitive: Primitive) -> Option<(Class, u64)> {
     let bytes = primitive.size() as u64;
     match primitive.kind() {
+        Kind::Logical => Some((Class::Integer, bytes)),
         _ if bytes == 1 => None,
-        Kind::Signed | Kind::Unsigned | Kind::FortranInteger | Kind::Address | Kind::Logical => {
+        Kind::Signed | Kind::Unsigned | Kind::FortranInteger | Kind::Address => {
             Some((Class::Integer, bytes))
         }
         Kind::Float => Some((Class::Float, bytes)),

@@ -42,11 +42,23 @@ pub enum Begin {
         /// Number of bytes of the object from there on.
         left: u64,
     },
+    /// In a vector of C++ whose elements end before the memory does, though there is room behind them.
+    Reserved {
+        /// Number of bytes of elements from there on.
+        left: u64,
+    },
     /// In front of an object.
     Before {
         /// Number of bytes in front of it.
         bytes: u64,
     },
+    /// Behind an object.
+    Behind {
+        /// Number of bytes behind its end.
+        bytes: u64,
+    },
+    /// In the frame of a function that has returned.
+    Dead,
     /// In a heap block that has been freed.
     Freed {
         /// Where it was freed, if that is known.
@@ -64,6 +76,9 @@ pub struct Extent {
     /// Where the first of them is.
     pub begin: Begin,
 }
+
+/// What is behind an object.
+const BEHIND: &str = "the memory behind it belongs to another variable, or to nothing";
 
 impl Extent {
     /// Returns the finding without a help. The note says why an object has to be as long as the call wants it.
@@ -86,9 +101,27 @@ impl Extent {
                 let has = format!("{left} left of {}", holder.bytes);
                 (format!("{uses} {into} {what}, which has {has}"), note)
             }
+            Begin::Reserved { left } => (
+                format!("{uses} {into} {what}, which has {left} bytes of elements there"),
+                "the memory behind the last element of a vector is reserved; what is written there is lost when elements \
+                 are added",
+            ),
             Begin::Before { bytes } => (
                 format!("{uses} that begin {} before {what}", counted(bytes, "byte")),
-                "the memory in front of it belongs to the allocator, or to something else",
+                "the memory in front of it belongs to another variable, or to the allocator",
+            ),
+            Begin::Behind { bytes: 0 } => (
+                format!("{uses} that begin at the end of {what}, which has {}", holder.bytes),
+                BEHIND,
+            ),
+            Begin::Behind { bytes } => {
+                let distance = counted(bytes, "byte");
+                let has = format!("which has {}", holder.bytes);
+                (format!("{uses} that begin {distance} behind {what}, {has}"), BEHIND)
+            }
+            Begin::Dead => (
+                format!("{uses} {into} the frame of a function that has returned"),
+                "the next functions that are called use the memory for their own variables",
             ),
             Begin::Freed { .. } => (
                 format!("{uses} {into} {what} that has been freed"),
@@ -96,7 +129,17 @@ impl Extent {
             ),
         };
         let mut sites = vec![CallSite::new(rank, call, site.known(), label)];
-        sites.extend(holder.site(rank));
+        let declared = holder.site(rank).map(|site| match begin {
+            Begin::Reserved { .. } => {
+                CallSite { label: "the vector is declared here".into(), ..site }
+            }
+            Begin::Inside { .. }
+            | Begin::Before { .. }
+            | Begin::Behind { .. }
+            | Begin::Dead
+            | Begin::Freed { .. } => site,
+        });
+        sites.extend(declared);
         if let Begin::Freed { place: Some(place) } = begin {
             sites.push(CallSite::new(rank, "", Some(place), "the block is freed here".to_string()));
         }
@@ -107,7 +150,11 @@ impl Extent {
     fn needed(self, holder: &Holder) -> u64 {
         let before = match self.begin {
             Begin::Inside { left } => holder.bytes.saturating_sub(left),
-            Begin::Before { .. } | Begin::Freed { .. } => 0,
+            Begin::Reserved { .. }
+            | Begin::Before { .. }
+            | Begin::Behind { .. }
+            | Begin::Dead
+            | Begin::Freed { .. } => 0,
         };
         before.saturating_add(self.bytes)
     }
@@ -116,10 +163,23 @@ impl Extent {
     fn help(self, longer: String) -> String {
         match self.begin {
             Begin::Inside { .. } => longer,
+            Begin::Reserved { .. } => {
+                "give the vector its elements before the call: resize, not reserve".into()
+            }
             Begin::Before { bytes } => {
                 let distance = counted(bytes, "byte");
                 format!("correct the address, which is {distance} before the start of the memory, or the datatype")
             }
+            Begin::Behind { bytes } => {
+                let distance = match bytes {
+                    0 => "at".to_owned(),
+                    bytes => format!("{} behind", counted(bytes, "byte")),
+                };
+                format!("correct the index: the address is {distance} the end of the array")
+            }
+            Begin::Dead => "variables of a function cease to exist when it returns: let its caller own the memory, or \
+                            allocate it"
+                .into(),
             Begin::Freed { .. } => {
                 "free the block after the last call that uses it; what moves a block, such as realloc or a vector that \
                  grows, leaves older pointers to freed memory"
@@ -279,6 +339,20 @@ pub fn of_temporary(rank: u32, by: CallPlace, argument: &str) -> Finding {
          changed by a procedure (Fortran 2018, 15.5.2.4)",
     )
     .help("pass the variable itself, or an array of its own for the data and assign its elements")
+}
+
+/// Returns the finding that a call in Fortran begins an operation on the value of an expression.
+pub fn of_kept_temporary(rank: u32, by: CallPlace, argument: &str) -> Finding {
+    let message = format!(
+        "rank {rank}: {} begins an operation on the value of `{argument}`, which is no variable: its memory is used for \
+         something else after the call",
+        by.call
+    );
+    let label = "the compiler passes the address of a copy".to_string();
+    let site = CallSite::of(rank, by, label);
+    Finding::error(Code::ShortBuffer, message, vec![rank], vec![site])
+        .note("a buffer belongs to the operation until it completes, and a copy lasts as long as the call (MPI 5.0, 19.1.12)")
+        .help("assign the value to a variable and pass that")
 }
 
 /// Returns the finding that the function of a reduction operation writes behind the elements that it is given; the origin is

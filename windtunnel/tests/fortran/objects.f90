@@ -1,4 +1,4 @@
-! Buffers and the variables that hold them. The argument "wrong" makes four calls wrong.
+! Buffers and the variables that hold them. The argument "wrong" makes six calls wrong.
 program objects
   use mpi
   implicit none
@@ -30,6 +30,11 @@ program objects
   call mpi_bcast(x(3), 8 + more, mpi_double_precision, 0, mpi_comm_world, ierr)
   call mpi_bcast(numbers, 4, merge(mpi_real, mpi_integer, more == 1), 0, mpi_comm_world, ierr)
   call mpi_bcast(a(1, 3), n, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(m(1, 4 + more), 3, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(x(1 - more), 1, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(x((/ 1, 2 /)), 2, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(x(numbers), 4, mpi_double_precision, 0, mpi_comm_world, ierr)
+  call mpi_bcast(q(6), 1, mpi_real, 0, mpi_comm_world, ierr)
   call mpi_bcast(m, 12, mpi_double_precision, 0, mpi_comm_world, ierr)
   call mpi_bcast(z, 3, mpi_double_complex, 0, mpi_comm_world, ierr)
   call mpi_bcast(flags, 2, mpi_logical, 0, mpi_comm_world, ierr)

@@ -113,6 +113,20 @@ const LIFETIMES: [(&str, &str, &str); 12] = [
     ("vector_of_points", "WT0037", "MPI_Send reads 76 bytes from the variable `points`, which"),
 ];
 
+/// Those of `c/beside.cpp`.
+const BESIDE: [(&str, &str, &str); 10] = [
+    ("row_behind", "WT0037", "begin at the end of the variable `field`, which has 128"),
+    ("row_before", "WT0037", "begin 32 bytes before the variable `beside`"),
+    ("sum_behind", "WT0037", "begin 4 bytes behind the variable `numbers`, which has 32"),
+    ("text_behind", "WT0037", "begin at the end of the variable `text`, which has 16"),
+    ("automatic", "WT0037", "begin 4 bytes before the variable `values`"),
+    ("dead", "WT0037", "reads 64 bytes from the frame of a function that has returned"),
+    ("reserved", "WT0037", "to the variable `all`, which has 0 bytes of elements there"),
+    ("returned", "WT0037", "to the variable `values`, which has 8 bytes of elements there"),
+    ("by_reference", "WT0037", "from the variable `values`, which has 0 bytes of elements there"),
+    ("reserved_requests", "WT0037", "to the variable `requests`, which has 0 bytes of elements"),
+];
+
 fn check(words: &[&str], folder: &TempDir) -> Value {
     object(&[&["check", "-n", "2", "--json"], words].concat(), folder.path()).1
 }
@@ -184,6 +198,11 @@ fn buffers_are_in_blocks_that_are_there() {
 }
 
 #[test]
+fn elements_are_in_the_array_that_is_named() {
+    compare("beside.cpp", &BESIDE);
+}
+
+#[test]
 fn the_line_that_frees_a_block_too_early_is_told() {
     let folder = TempDir::new().expect("a folder");
     let program = compile_by("", &["-O0"], "lifetimes.cpp", &folder);
@@ -218,6 +237,10 @@ fn compare(source: &str, cases: &[(&str, &str, &str)]) {
                 "address_of_parameter",
                 "rows_on_the_heap",
                 "vector_of_rows",
+                "returned",
+                "reserved",
+                "by_reference",
+                "reserved_requests",
             ];
             if level == "-O2" && by_pointer.contains(&case) {
                 continue;
@@ -509,6 +532,34 @@ fn data_for_what_is_no_variable_are_lost() {
     }
 }
 
+/// The value of an expression lasts as long as the call that is given its address.
+#[test]
+fn operations_on_what_is_no_variable_are_told() {
+    let folder = TempDir::new().expect("a folder");
+    let source = include_str!("../fortran/temporaries_sent.f90");
+    for level in ["-O0", "-O2"] {
+        let program = fortran_programs::compile_with(&[level], "temporaries_sent.f90", &folder);
+        let Some(program) = program else { return };
+        for case in ["sound", "constant", "nothing"] {
+            let report = check(&[&program, "--", case], &folder);
+            assert_eq!(report["verdict"], "ok", "{level} {case}: {report}");
+        }
+        for (case, argument) in [("sum", "`x(1:3) + n`"), ("list", "`[(i * n, i = 1, 3)]`")] {
+            let report = check(&[&program, "--", case], &folder);
+            let first = &report["findings"][0];
+            let marked = source.lines().position(|line| line.ends_with(&format!("! {case}")));
+            assert_eq!(first["code"], "WT0037", "{level} {case}: {report}");
+            assert_eq!(
+                first["sites"][0]["line"].as_u64(),
+                marked.map(|at| at as u64 + 1),
+                "{report}"
+            );
+            let message = first["message"].as_str().unwrap_or_default();
+            assert!(message.contains(argument) && message.contains("no variable"), "{message}");
+        }
+    }
+}
+
 #[test]
 fn buffers_of_fortran_fit_into_their_variables() {
     let folder = TempDir::new().expect("a folder");
@@ -522,6 +573,8 @@ fn buffers_of_fortran_fit_into_their_variables() {
     told("WT0037", "reads 408 bytes from a heap block, which has 400");
     told("WT0037", "the variable `x`, which has 64 left of 80");
     told("WT0038", "holds integer(kind=4), not MPI_REAL");
+    told("WT0037", "begin at the end of the variable `m`, which has 96");
+    told("WT0037", "begin 8 bytes before the variable `x`");
     // An allocatable array, whose variable is a descriptor.
     told("WT0038", "holds integer(kind=4), not MPI_DOUBLE_PRECISION");
 }

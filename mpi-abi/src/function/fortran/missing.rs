@@ -72,14 +72,31 @@ fn look_at_call(
     } else if let Some(lost) = lost_in(&arguments, given, shapes) {
         let finding = short_buffer::of_temporary(state.number(), origin, lost);
         state.keep_finding(compared, finding);
+    } else if let Some(kept) = kept_by(call, &arguments, given, shapes) {
+        let finding = short_buffer::of_kept_temporary(state.number(), origin, kept);
+        state.keep_finding(compared, finding);
     }
 }
 
-/// Returns the argument whose data are lost, of a call that receives. Such calls have a status; what goes on after its call
-/// is watched, and of collective calls not every rank uses its buffers.
-fn lost_in<'a>(arguments: &'a [String], given: &[usize], shapes: &[Shape]) -> Option<&'a str> {
-    let receives = shapes.iter().any(|shape| matches!(shape, Shape::Status));
-    let has_elements = |at: usize| match shapes.get(at + 1) {
+/// Returns the buffer of a call that begins an operation if it is an expression whose value the compiler has put in the frame
+/// of the caller, where something else may be put after the call.
+fn kept_by<'a>(
+    call: &str,
+    arguments: &'a [String],
+    given: &[usize],
+    shapes: &[Shape],
+) -> Option<&'a str> {
+    let at = mpi_functions::buffer_of(call).filter(|_| mpi_functions::begins_operation(call))?;
+    let argument = arguments.get(at)?;
+    let is_kept = guest::is_temporary(argument)
+        && guest::site::is_in_frames(given[at])
+        && has_elements(at, given, shapes);
+    is_kept.then_some(argument.as_str())
+}
+
+/// Reports whether the count behind a buffer is more than 0.
+fn has_elements(at: usize, given: &[usize], shapes: &[Shape]) -> bool {
+    match shapes.get(at + 1) {
         Some(Shape::Plain("integer")) => memory::read(given[at + 1] as *const c_int) > 0,
         Some(Shape::Plain("integer(8)")) => memory::read(given[at + 1] as *const i64) > 0,
         Some(
@@ -92,9 +109,17 @@ fn lost_in<'a>(arguments: &'a [String], given: &[usize], shapes: &[Shape]) -> Op
             | Shape::Statuses,
         )
         | None => false,
-    };
+    }
+}
+
+/// Returns the argument whose data are lost, of a call that receives. Such calls have a status; what goes on after its call
+/// is watched, and of collective calls not every rank uses its buffers.
+fn lost_in<'a>(arguments: &'a [String], given: &[usize], shapes: &[Shape]) -> Option<&'a str> {
+    let receives = shapes.iter().any(|shape| matches!(shape, Shape::Status));
     let is_lost = |(at, argument): &(usize, &String)| {
-        matches!(shapes[*at], Shape::Buffer) && guest::is_temporary(argument) && has_elements(*at)
+        matches!(shapes[*at], Shape::Buffer)
+            && guest::is_temporary(argument)
+            && has_elements(*at, given, shapes)
     };
     let mut all = arguments.iter().take(shapes.len()).enumerate();
     all.find(is_lost).filter(|_| receives).map(|(_, argument)| argument.as_str())

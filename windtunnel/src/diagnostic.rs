@@ -218,10 +218,12 @@ fn source_of(file: &str) -> Option<String> {
 /// Reads a source file relative to the current folder or a folder above it: the compiler names
 /// files of a workspace relative to its root, and tests run in the folder of their package.
 fn read_nearby(file: &str) -> Option<String> {
-    fs::read_to_string(file).ok().or_else(|| {
+    let bytes = fs::read(file).ok().or_else(|| {
         let here = env::current_dir().ok().filter(|_| Path::new(file).is_relative())?;
-        here.ancestors().skip(1).find_map(|folder| fs::read_to_string(folder.join(file)).ok())
-    })
+        here.ancestors().skip(1).find_map(|folder| fs::read(folder.join(file)).ok())
+    });
+    // Sources may be in Latin-1.
+    bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns a line of a source file without its indentation, if it can be read.
@@ -271,6 +273,15 @@ mod tests {
     fn told(given: &[&str]) -> String {
         let sites = sites(given);
         labels(&sites.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_source_need_not_be_in_utf_8() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("latin1.f90");
+        std::fs::write(&file, b"! l\xe4nge\ncall mpi_init()\n").expect("written");
+        let text = source_of(file.to_str().expect("a name in UTF-8")).expect("it is read");
+        assert_eq!(text.lines().nth(1), Some("call mpi_init()"));
     }
 
     #[test]

@@ -57,10 +57,7 @@ pub(crate) fn in_any_thread(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi
     let site = here();
     let Some(state) = State::current() else { return class::OTHER };
     let inside = state.begin_call(site);
-    // The world is not there in a session (MPI 11.1). Errors of sessions without an object of their own are raised on
-    // MPI_COMM_SELF, so that programs set its handler.
-    let of_world = comm == handle::COMM_WORLD;
-    if state.stage.get() != Stage::Running && (of_world || !state.has_session()) {
+    if state.stage.get() != Stage::Running && (is_of_world(comm, site) || !state.has_session()) {
         let outside = match state.stage.get() {
             Stage::Finalized => Outside::AfterFinalize,
             Stage::Fresh | Stage::Running if !state.has_session() && state.had_session() => {
@@ -75,6 +72,18 @@ pub(crate) fn in_any_thread(comm: Handle, body: impl FnOnce(&State, Site) -> Mpi
     let code = state.answer(site, comm, done);
     inside.end();
     code
+}
+
+/// Reports whether a call uses a communicator that is there between `MPI_Init` and `MPI_Finalize` only, and not in a session
+/// (MPI 5.0, 11.3). Errors of sessions without an object of their own are raised on `MPI_COMM_SELF`, so that programs set its
+/// handler.
+#[cold]
+fn is_of_world(comm: Handle, site: Site) -> bool {
+    let is_of_handlers = || {
+        let section = site.call().and_then(mpi_functions::section_of);
+        section.is_some_and(|section| section.starts_with("9."))
+    };
+    comm == handle::COMM_WORLD || comm == handle::COMM_SELF && !is_of_handlers()
 }
 
 /// Like [`call`], for a function that creates an object: on failure the program's handle is set to

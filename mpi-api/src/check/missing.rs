@@ -36,6 +36,14 @@ pub(super) fn note(awaits: Awaits) -> Option<String> {
             "only MPI_Grequest_complete completes a generalised request, and the program itself calls it (MPI 5.0, 13.2)"
                 .into()
         }
+        Awaits::Buffered => {
+            "MPI_Buffer_detach returns when the messages that the buffer holds have left it (MPI 5.0, 3.6)".into()
+        }
+        Awaits::Connection => {
+            "MPI_Comm_accept returns when other processes have called MPI_Comm_connect with the name of its port (MPI \
+             5.0, 11.9.2)"
+                .into()
+        }
         Awaits::Message
         | Awaits::Receive
         | Awaits::Collective(_)
@@ -63,6 +71,11 @@ pub(super) fn help(awaits: Awaits, partners: &[u32]) -> Option<String> {
         Awaits::Start => STARTED.into(),
         Awaits::Completion => {
             "call MPI_Grequest_complete before the wait, or in another thread meanwhile".into()
+        }
+        Awaits::Buffered => "receive the messages that the buffer holds".into(),
+        Awaits::Connection => {
+            "call MPI_Comm_connect with the name of the port in other processes, or do not accept"
+                .into()
         }
         Awaits::Message
         | Awaits::Receive
@@ -169,10 +182,14 @@ pub(super) fn in_cycle(awaits: Awaits) -> Option<&'static str> {
         }
         Awaits::Partitions(_) => READY,
         Awaits::Start => STARTED,
+        Awaits::Buffered => {
+            "receive the messages that the attached buffers hold before the buffers are detached"
+        }
         Awaits::Message
         | Awaits::Receive
         | Awaits::Collective(_)
         | Awaits::Births
+        | Awaits::Connection
         | Awaits::Completion
         | Awaits::Thread
         | Awaits::AnyThread
@@ -190,7 +207,9 @@ fn before_collective(members: &[&Waiting]) -> Option<String> {
             Awaits::Message => [format!("send to {name}"), "receives".into()],
             Awaits::Receive => [format!("receive from {name}"), "sends".to_string()],
             Awaits::Collective(_)
+            | Awaits::Buffered
             | Awaits::Births
+            | Awaits::Connection
             | Awaits::Posts
             | Awaits::PostsToIt
             | Awaits::Starts
@@ -241,6 +260,7 @@ mod tests {
         for (cycle, told) in [
             (&[Awaits::Message; 3][..], "send what another one waits for"),
             (&[Awaits::Receive; 2], "receive before it sends"),
+            (&[Awaits::Buffered; 2], "before the buffers are detached"),
             (&[Awaits::Completes; 3], "call MPI_Win_complete after"),
             (&[Awaits::Partitions(1), Awaits::Partitions(1)], "MPI_Pready"),
             (&[Awaits::Thread, Awaits::AnyThread], "have a thread of the rank signal"),

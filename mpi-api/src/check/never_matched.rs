@@ -57,7 +57,9 @@ pub(crate) fn never(stall: &Stall, lost: &Waiting, partners: &[(u32, Whereabouts
         Awaits::Message
         | Awaits::Receive
         | Awaits::Collective(_)
+        | Awaits::Buffered
         | Awaits::Births
+        | Awaits::Connection
         | Awaits::Posts
         | Awaits::PostsToIt
         | Awaits::Starts

@@ -66,18 +66,17 @@ pub fn of_unpacked(unpack: CallSite, pack: CallSite, what: &str) -> Finding {
         .help("give MPI_Unpack the types of MPI_Pack, in the same order")
 }
 
-/// Returns the finding about a call that counts the elements of a status in another type than that of the receive which has
-/// set it; these are the names of the two types.
+/// Returns the finding about a call that counts the elements of a status in another type than that of the receive or of the
+/// message which has set it; these are the names of the two types.
 pub fn of_count(rank: u32, by: CallPlace, [received, counted]: [&str; 2]) -> Finding {
     let call = by.call;
-    let message = format!(
-        "rank {rank}: {call} counts {counted} in a message that was received as {received}"
-    );
+    let message = format!("rank {rank}: {call} counts {counted} in a message of {received}");
     let label = format!("counts elements of {counted}");
     Finding::error(Code::TypeMismatch, message, vec![rank], vec![CallSite::of(rank, by, label)])
         .warning()
-        .note("the datatype is that of the receive which has set the status (MPI 5.0, 3.2.5)")
-        .help("count in the datatype of the receive, or in MPI_BYTE for the number of bytes")
+        .note("the datatype is that of the receive which has set the status, or after a probe that of the message (MPI 5.0, \
+               3.2.5)")
+        .help("count in the datatype of the message, or in MPI_BYTE for the number of bytes")
 }
 
 fn between(receive: CallSite, send: CallSite, what: &str) -> Finding {

@@ -43,10 +43,14 @@ pub(crate) enum Awaits {
     Message,
     /// The receive of its message.
     Receive,
+    /// The receives of the messages that an attached buffer holds.
+    Buffered,
     /// The ranks that have not called this collective operation.
     Collective(Entered),
     /// New ranks that initialize MPI.
     Births,
+    /// Other processes that connect to the port at which it accepts.
+    Connection,
     /// `MPI_Win_post` of ranks that expose no memory.
     Posts,
     /// `MPI_Win_post` of ranks that expose their memory to others only.
@@ -81,7 +85,9 @@ impl Awaits {
             Self::Message
             | Self::Receive
             | Self::Collective(_)
+            | Self::Buffered
             | Self::Births
+            | Self::Connection
             | Self::Posts
             | Self::PostsToIt
             | Self::Starts
@@ -114,6 +120,7 @@ pub(crate) fn describe(
     let whom = match partners {
         _ if thread.is_some() => thread.unwrap_or_default(),
         [] if awaits == Awaits::Completion => "MPI_Grequest_complete".to_string(),
+        [] if awaits == Awaits::Connection => "others that connect to its port".to_string(),
         [] => "a message nobody is left to send".to_string(),
         [one] => format!("rank {one}"),
         many if all => format!("all of {}", list(many)),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::primitive::Primitive;
+
 /// The result of a receive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
@@ -15,17 +17,19 @@ pub struct Status {
     pub cancelled: bool,
     /// Whether the message was received from the null process.
     pub from_null: bool,
+    /// Basic type of the message that a probe has found, if it has only one.
+    pub found: Option<Primitive>,
 }
 
 impl Status {
     /// Creates the status of a received message.
     pub fn message(source: u32, tag: i32, bytes: u64) -> Self {
-        Self { source: Some(source), tag: Some(tag), bytes, cancelled: false, from_null: false }
+        Self { source: Some(source), tag: Some(tag), bytes, ..Self::empty() }
     }
 
     /// Creates the empty status, for sends and for requests that are null or inactive.
     pub fn empty() -> Self {
-        Self { source: None, tag: None, bytes: 0, cancelled: false, from_null: false }
+        Self { source: None, tag: None, bytes: 0, cancelled: false, from_null: false, found: None }
     }
 
     /// Creates the status of a receive from the null process.

@@ -104,20 +104,22 @@ fn of_stalls(executions: &Executions<'_>, runs: &[PolicyRun]) -> (Vec<Finding>, 
             // What the ranks that ended have leaked is told of the executions that complete.
             let leaks = |finding: &&Finding| finding.verdict() == Verdict::ResourceLeak;
             let stalls = run.result.findings.iter().filter(|finding| !leaks(finding));
-            let findings = stalls.map(|finding| match finding.code {
-                // What is no error is not why the execution stalls.
-                _ if finding.severity != Severity::Error => finding.clone(),
-                // A request that was never started is at fault, however much is buffered, and so is a message that
-                // was taken and never received.
-                Code::RequestMisuse | Code::UnreceivedMessage => finding.clone(),
-                // Threads have raced for a message.
-                Code::MessageRace => finding.clone(),
-                _ => depends(finding, enough, &pairs),
+            let findings = stalls.map(|finding| match is_why_it_stalls(finding) {
+                true => depends(finding, enough, &pairs),
+                false => finding.clone(),
             });
             (findings.collect(), enough)
         }
         (None, None) => (of_partial_stalls(executions, runs), None),
     }
+}
+
+/// Reports whether a finding of an execution that stalls says why it does: for others it plays no part how much is buffered.
+fn is_why_it_stalls(finding: &Finding) -> bool {
+    let is_of_waiting = matches!(finding.verdict(), Verdict::Deadlock | Verdict::CallOrdering)
+        || matches!(finding.code, Code::CommunicatorMismatch | Code::ArgumentMismatch);
+    // A message that was taken and never received is at fault itself.
+    finding.severity == Severity::Error && is_of_waiting && finding.code != Code::UnreceivedMessage
 }
 
 /// Returns what is found of executions that stall if some messages are buffered and others are not, where none

@@ -25,6 +25,48 @@ static void cancelled_send(void) {
     if (rank == 1) MPI_Recv(&b, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
 }
 
+/* The buffer holds a message that is received only later. */
+static void detached_before_the_receive(void) {
+    char buffer[MPI_BSEND_OVERHEAD + 64], *detached;
+    int bytes;
+    MPI_Buffer_attach(buffer, sizeof buffer);
+    MPI_Bsend(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD);
+    MPI_Buffer_detach(&detached, &bytes);
+    MPI_Recv(&b, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &status);
+}
+
+static void accepts_nobody(void) {
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Comm other;
+    if (rank == 0) {
+        MPI_Open_port(MPI_INFO_NULL, port);
+        MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    }
+}
+
+/* The message that it depends on is not of the buffer that it uses twice. */
+static void sends_what_it_receives(void) {
+    MPI_Irecv(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &request);
+    MPI_Send(&a, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD);
+    MPI_Recv(&b, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, &status);
+    MPI_Send(&b, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD);
+    MPI_Wait(&request, &status);
+}
+
+/* Counts what a probe has found in numbers of another size. */
+static void counts_other_numbers(void) {
+    double data[4] = {0};
+    int count;
+    if (rank == 0)
+        MPI_Send(data, 4, MPI_DOUBLE, 1, 4, MPI_COMM_WORLD);
+    else {
+        MPI_Probe(0, 4, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_FLOAT, &count);
+        MPI_Recv(data, count / 2, MPI_DOUBLE, 0, 4, MPI_COMM_WORLD, &status);
+        MPI_Get_count(&status, MPI_DOUBLE, &count);
+    }
+}
+
 static void both_receive_from_any(void) {
     MPI_Irecv(&a, 1, MPI_INT, MPI_ANY_SOURCE, 77, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
@@ -651,6 +693,10 @@ static void session(const char *case_name) {
                                MPI_ERRORS_ARE_FATAL, &comm);
     if (strcmp(case_name, "session_left") != 0) MPI_Group_free(&group);
     if (strcmp(case_name, "session_in_the_world") == 0) MPI_Barrier(MPI_COMM_WORLD);
+    if (strcmp(case_name, "session_by_itself") == 0) {
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+        MPI_Barrier(MPI_COMM_SELF);
+    }
     if (strcmp(case_name, "session_left") == 0) MPI_Comm_free(&comm);
     if (in_world) {
         MPI_Ibarrier(comm, &request);
@@ -974,6 +1020,10 @@ static void displacement_of_garbage(void) {
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
+    {"detached_before_the_receive", detached_before_the_receive},
+    {"accepts_nobody", accepts_nobody},
+    {"sends_what_it_receives", sends_what_it_receives},
+    {"counts_other_numbers", counts_other_numbers},
     {"cancelled_send", cancelled_send},
     {"never_completes", never_completes},
     {"never_posts", never_posts},

@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 106] = [
+const CASES: [Case; 111] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -25,6 +25,31 @@ const CASES: [Case; 106] = [
             "this send was cancelled",
             "do not cancel the send",
             "rank 0 has finalized MPI and will not come",
+        ],
+    ),
+    (
+        "detached_before_the_receive",
+        &["WT0001"],
+        &[
+            "MPI_Buffer_detach returns when the messages that the buffer holds have left it",
+            "receive the messages that the attached buffers hold before the buffers are detached",
+        ],
+    ),
+    (
+        "accepts_nobody",
+        &["WT0002"],
+        &[
+            "rank 0 waits in MPI_Comm_accept for others that connect to its port",
+            "call MPI_Comm_connect with the name of the port in other processes",
+        ],
+    ),
+    ("sends_what_it_receives", &["WT0003", "WT0024"], &["send and receive at once (MPI_Sendrecv)"]),
+    (
+        "counts_other_numbers",
+        &["WT0009"],
+        &[
+            "rank 1: MPI_Get_count counts MPI_FLOAT in a message of MPI_DOUBLE",
+            "after a probe that of the message",
         ],
     ),
     ("both_receive_from_any", &["WT0001"], &["send what another one waits for"]),
@@ -262,6 +287,7 @@ const CASES: [Case; 106] = [
     ),
     ("session_beyond_the_world", &[], &[]),
     ("session_beyond_the_world_kept", &["WT0017"], &["2 communicators that were never freed"]),
+    ("session_by_itself", &["WT0023"], &["MPI is called before MPI_Init"]),
     ("session_in_the_world", &["WT0023"], &["MPI is called before MPI_Init"]),
     (
         "session_ended",
@@ -292,7 +318,7 @@ const CASES: [Case; 106] = [
     ("probed_until_it_is_there", &[], &[]),
     (
         "counted_by_another_type",
-        &["WT0011"],
+        &["WT0011", "WT0009"],
         &[
             "the count is -32766 (MPI_UNDEFINED); allowed is 0 or more",
             "are no whole number of elements",

@@ -30,7 +30,7 @@ pub(super) fn wait_at(place: *const u32, value: u32, why: &Why) -> Option<bool> 
 }
 
 fn wait(place: *const u32, value: u32, within: Option<Duration>) -> c_long {
-    match wait_at(place, value, &Why::here("futex").within(within)) {
+    match wait_at(place, value, &Why::here("atomic wait (futex)").within(within)) {
         Some(true) => 0,
         Some(false) => failed(libc::ETIMEDOUT),
         None => failed(libc::EAGAIN),

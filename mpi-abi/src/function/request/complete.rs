@@ -187,9 +187,7 @@ fn all(
             return done(0);
         }
         done(1)?;
-        if !statuses.is_null() {
-            (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
-        }
+        Status::store_empty(statuses, list.len());
         let Outcome::Done(completions) = outcome else { return Ok(()) };
         let twice =
             completions.len() < list.len() && active(state, list)?.0.len() > completions.len();

@@ -159,9 +159,7 @@ fn end_all(
     (requests, statuses): (*mut Handle, *mut Status),
 ) -> Mpi {
     let reply = state.kernel_calmly(site, RequestCall::Wait(ids, Completing::All))?;
-    if !statuses.is_null() {
-        (0..list.len()).for_each(|place| Status::empty().store_at(statuses, place));
-    }
+    Status::store_empty(statuses, list.len());
     let Reply::Completions(mut completions) = reply else { return Ok(()) };
     let twice = completions.len() < places.len();
     let mut failed = None;

@@ -6,7 +6,8 @@ use mpi_api::object::{datatype::Datatype, signature::Primitive, status::Status a
 
 use crate::{
     constant::number,
-    memory::{change, get, put_at},
+    memory::{self, change, get, put_at},
+    purpose::Purpose,
     state::fault::Mpi,
 };
 
@@ -17,9 +18,14 @@ pub(crate) struct Status {
     pub(crate) source: c_int,
     pub(crate) tag: c_int,
     pub(crate) error: c_int,
-    /// Bytes received, low and high half; cancelled flag; the number of the basic type of the receive and 1, in runs that
-    /// compare, or 0; an unused word.
+    /// Bytes received, low and high half; cancelled flag; the number of the basic type of the message that a probe has found,
+    /// or of the receive in runs that compare, and 1, or 0; an unused word.
     pub(super) reserved: [c_int; 5],
+}
+
+/// Returns the word for a basic type.
+fn mark(of: Option<Primitive>) -> c_int {
+    of.map_or(0, |of| of as c_int + 1)
 }
 
 impl Status {
@@ -49,6 +55,7 @@ impl Status {
         status.tag = seen.tag.unwrap_or(number::ANY_TAG);
         status.set_bytes(seen.bytes);
         status.reserved[2] = c_int::from(seen.cancelled);
+        status.reserved[3] = mark(seen.found);
         status
     }
 
@@ -71,10 +78,10 @@ impl Status {
 
     /// Keeps the basic type of the receive that sets the status, if it has only one.
     pub(crate) fn set_type(&mut self, datatype: &Datatype) {
-        self.reserved[3] = datatype.signature().uniform().map_or(0, |of| of as c_int + 1);
+        self.reserved[3] = mark(datatype.signature().uniform());
     }
 
-    /// Returns the basic type of the receive that has set the status, if it was kept.
+    /// Returns the basic type of the receive or of the message that has set the status, if it was kept.
     pub(super) fn received_type(&self) -> Option<Primitive> {
         let place = usize::try_from(self.reserved[3]).ok()?.checked_sub(1)?;
         Primitive::ALL.get(place).copied()
@@ -87,6 +94,14 @@ impl Status {
     /// Writes all fields except the error, which single completions do not set.
     pub(crate) fn store(self, place: *mut Self) {
         change(place, |before| Self { error: before.error, ..self });
+    }
+
+    /// Writes the elements of an array of statuses that the program may leave out: those of no operation.
+    pub(crate) fn store_empty(array: *mut Self, count: usize) {
+        if !array.is_null() {
+            memory::look(array, count, Purpose::Write);
+            (0..count).for_each(|place| Self::empty().store_at(array, place));
+        }
     }
 
     /// Writes one element of an array of statuses, including the error.

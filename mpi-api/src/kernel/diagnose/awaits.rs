@@ -27,11 +27,15 @@ impl MpiKernel {
                     None => self.requests_await(direct.request().as_slice()),
                 }
             }
-            Blocked::Posting(_) | Blocked::Detach(_) => Awaits::Receive,
+            Blocked::Posting(_) => Awaits::Receive,
+            Blocked::Detach(_) => Awaits::Buffered,
             Blocked::Wait(list, _) => self.requests_await(&self.live_of(list)),
             Blocked::Probe { .. } => Awaits::Message,
             Blocked::Collective(execution) => {
                 let e = self.collectives.execution(*execution);
+                if self.accepts_at_port(e.instance) {
+                    return Awaits::Connection;
+                }
                 match self.unborn(e.instance).is_empty() {
                     true => {
                         let call = call.site.call_or(call.call);
@@ -231,7 +235,9 @@ impl MpiKernel {
             Awaits::Message
             | Awaits::Receive
             | Awaits::Collective(_)
+            | Awaits::Buffered
             | Awaits::Births
+            | Awaits::Connection
             | Awaits::Posts
             | Awaits::Partitions(_)
             | Awaits::Start

@@ -91,7 +91,9 @@ impl MpiKernel {
                 Awaits::Births => stillborn(stall, lost),
                 Awaits::Message
                 | Awaits::Receive
+                | Awaits::Buffered
                 | Awaits::Collective(_)
+                | Awaits::Connection
                 | Awaits::Posts
                 | Awaits::PostsToIt
                 | Awaits::Starts

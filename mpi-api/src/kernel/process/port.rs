@@ -60,6 +60,11 @@ impl MpiKernel {
         }
     }
 
+    /// Reports whether a group waits at a port for others to connect.
+    pub(crate) fn accepts_at_port(&self, key: Key) -> bool {
+        self.population.ports.accepts(key)
+    }
+
     fn limit_docking(&mut self, key: Key, timeout: SimDuration, s: &mut Sched) {
         let number = self.population.ports.limited;
         self.population.ports.limited += 1;

@@ -97,6 +97,11 @@ impl Ports {
         self.services.values().filter(move |known| known.rank == rank).map(|known| known.site)
     }
 
+    /// Reports whether a group waits at a port for others to connect.
+    pub(super) fn accepts(&self, key: Key) -> bool {
+        self.open.values().any(|port| port.accepting.contains(&key))
+    }
+
     /// Adds a group to a port.
     pub(super) fn arrive(&mut self, port: &str, key: Key, accepts: bool) -> Result<(), MpiError> {
         let place = self.open.get_mut(port).ok_or_else(|| unknown(port))?;

@@ -149,7 +149,9 @@ impl MpiKernel {
             self.follow_probe(rank, message);
         }
         let m = &self.messages[message];
-        let (id, status) = (MatchedId(m.id), Status::message(m.source_rank, m.tag, m.bytes()));
+        let found = m.signature.uniform();
+        let status = Status { found, ..Status::message(m.source_rank, m.tag, m.bytes()) };
+        let id = MatchedId(m.id);
         if kind == ProbeKind::Matched {
             self.ranks[rank as usize].queues.take(message, &mut self.messages);
             let by = self.ranks[rank as usize].call_place();

@@ -17,7 +17,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use guest::libc::{folder::work_in_copy, shared_name::name_shared_memory};
+use guest::libc::{
+    folder::{rename_folders_by, work_in_copy},
+    shared_name::name_shared_memory,
+};
 use mpi_abi::{launch::tell_stretch, std_process::end_ranks_alone};
 use rustix::{
     io::fcntl_dupfd_cloexec,
@@ -25,7 +28,7 @@ use rustix::{
 };
 use scenarios::{error::Error, scenario::Request};
 use sim_core::{interrupt, running_process};
-use workers::{Settings, Substitute, Workers};
+use workers::{Settings, Substitute, Workers, move_folder};
 
 use crate::{args::Options, memory, progress::Progress};
 
@@ -48,6 +51,7 @@ pub(crate) fn workers(options: &Options, surroundings: bool, progress: Progress)
         },
         substitute: |substitute| match substitute {
             Substitute::Folder { folder, copy } => work_in_copy(folder, copy),
+            Substitute::Renames => rename_folders_by(move_folder),
             Substitute::SharedMemory { prefix } => name_shared_memory(prefix),
         },
         // Processes have the numbers of the ranks with which a run begins.

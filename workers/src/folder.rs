@@ -52,6 +52,8 @@ pub enum Substitute<'a> {
         /// Its copy, the current directory of the process.
         copy: &'a Path,
     },
+    /// Folders that were there before the process cannot be renamed: [`move_folder`] does it.
+    Renames,
     /// The names of shared memory, semaphores and message queues have to begin with this prefix. What
     /// the process leaves is removed.
     SharedMemory {
@@ -190,7 +192,10 @@ impl Views {
     pub(crate) fn enter(&self, room: &Room, substitute: fn(Substitute<'_>)) -> io::Result<View> {
         let process = std::process::id().to_string();
         match room {
-            Room::Lane(lane) if lane.enter(&self.folder)? => Ok(View::Overlay),
+            Room::Lane(lane) if lane.enter(&self.folder)? => {
+                substitute(Substitute::Renames);
+                Ok(View::Overlay)
+            }
             Room::Lane(lane) => Ok(self.enter_place(&lane.place().join(process), substitute)),
             Room::Place(place) => Ok(self.enter_place(place, substitute)),
         }
@@ -207,6 +212,7 @@ impl Views {
             return View::Shared;
         }
         if apart && self.overlay(place).is_ok() {
+            substitute(Substitute::Renames);
             return View::Overlay;
         }
         if let Ok(copy) = self.copy(place) {
@@ -305,6 +311,20 @@ pub(crate) fn remove_view(place: &Path) {
         let _ = fs::set_permissions(&inner, fs::Permissions::from_mode(0o700));
     }
     let _ = fs::remove_dir_all(place);
+}
+
+/// Renames a folder by a copy. A folder at its new place is replaced if it is empty.
+///
+/// # Errors
+/// Returns an error if there is anything else at the new place, or not all can be copied or removed.
+pub fn move_folder(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::remove_dir(to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => fs::create_dir(to)?,
+    }
+    copy_tree(from, to, &mut (u64::MAX, u64::MAX))?;
+    fs::set_permissions(to, fs::symlink_metadata(from)?.permissions())?;
+    fs::remove_dir_all(from)
 }
 
 /// Copies the contents of a folder. `room` is the remaining budget, in bytes and entries.

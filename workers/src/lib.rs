@@ -24,7 +24,7 @@ use std::{
     time::Instant,
 };
 
-pub use self::folder::Substitute;
+pub use self::folder::{Substitute, move_folder};
 
 use rustix::{
     fs::{Mode, OFlags, open},

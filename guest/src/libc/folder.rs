@@ -8,7 +8,8 @@
 
 use std::{
     ffi::{CStr, CString, OsStr, c_char, c_int},
-    os::unix::ffi::OsStrExt,
+    fs, io,
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Component, Path, PathBuf},
     ptr,
     sync::OnceLock,
@@ -28,6 +29,17 @@ struct Copied {
 }
 
 static COPIED: OnceLock<Copied> = OnceLock::new();
+
+/// Renames a folder, whose old and new path are given.
+type Rename = fn(&Path, &Path) -> io::Result<()>;
+
+static RENAME: OnceLock<Rename> = OnceLock::new();
+
+/// From now on this function renames the folders that the system cannot rename, because they lie on a file system of which the
+/// process has a view.
+pub fn rename_folders_by(rename: Rename) {
+    RENAME.get_or_init(|| rename);
+}
 
 /// From now on this process sees `copy` under the name `folder`.
 pub fn work_in_copy(folder: &Path, copy: &Path) {
@@ -156,8 +168,38 @@ macro_rules! with_paths {
 }
 
 with_paths! {
-    rename;
     link;
+}
+
+unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
+    with(from, |from| {
+        with(to, |to| {
+            // SAFETY: the program vouches for the arguments, which are passed on.
+            let renamed = unsafe { libc::rename(from, to) };
+            if renamed == 0 || errno::present() != libc::EXDEV {
+                return renamed;
+            }
+            // SAFETY: the function has read both.
+            let [from, to] = [from, to].map(|path| unsafe { CStr::from_ptr(path) });
+            let [from, to] = [from, to].map(|path| Path::new(OsStr::from_bytes(path.to_bytes())));
+            match RENAME.get().filter(|_| is_within_view(from, to)).map(|rename| rename(from, to)) {
+                Some(Ok(())) => 0,
+                Some(Err(error)) => errno::fails(error.raw_os_error().unwrap_or(libc::EIO)),
+                None => errno::fails(libc::EXDEV),
+            }
+        })
+    })
+}
+
+/// Reports whether a folder and its new place are on one file system.
+fn is_within_view(from: &Path, to: &Path) -> bool {
+    let parent = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        fs::metadata(parent.unwrap_or(Path::new("."))).ok()
+    };
+    let is_folder = fs::symlink_metadata(from).is_ok_and(|details| details.is_dir());
+    let device = parent(from).zip(parent(to)).map(|(one, other)| one.dev() == other.dev());
+    is_folder && device == Some(true)
 }
 
 /// Defines functions that take a folder's descriptor and a path, which is translated unless it is

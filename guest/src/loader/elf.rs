@@ -127,7 +127,7 @@ impl Elf {
             return Err(not_elf(if kind.is_dir() { "a folder" } else { "no plain file" }));
         }
         let file = File::open(path).map_err(unreadable)?;
-        let source = Contents::of_file(&file, library::is_private(path)).map_err(unreadable)?;
+        let source = Contents::of_file(&file, library::in_system(path)).map_err(unreadable)?;
         if !source.starts_with(b"\x7fELF") {
             return Err(match Language::of_source(path) {
                 Some(language) => {

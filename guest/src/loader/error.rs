@@ -123,7 +123,8 @@ pub enum LoadError {
         names: Vec<String>,
     },
     /// The object has a relocation of a type that this loader does not support.
-    #[error("{} has relocations of type {kind}, which are not supported", path.display())]
+    #[error("{} has relocations of type {kind}, which are not supported; recompile it with `windtunnel cc`, \
+             without options such as -mtls-dialect=gnu2", path.display())]
     Relocation {
         /// Path of the object.
         path: PathBuf,

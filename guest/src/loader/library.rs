@@ -24,9 +24,69 @@ const SYSTEM: [&str; 6] = [
 /// seed.
 const PRIVATE: [&str; 1] = ["libgfortran.so"];
 
+/// Libraries of the system that all ranks share: the run-time libraries of languages and sanitizers, those of devices and
+/// displays, of secure connections, and those that start threads when they are loaded or share work among threads.
+const HOST: [&str; 38] = [
+    "ld-linux",
+    "libGL",
+    "libOpenCL.so",
+    "libX",
+    "libasan.so",
+    "libatomic.so",
+    "libblis",
+    "libc++",
+    "libc.so",
+    "libcrypto.so",
+    "libcuda",
+    "libcurl",
+    "libdl.so",
+    "libgcc_s.so",
+    "libgio-",
+    "libglib-",
+    "libgmodule-",
+    "libgnutls.so",
+    "libgobject-",
+    "libgssapi",
+    "libgthread-",
+    "libkrb5",
+    "libldap",
+    "liblsan.so",
+    "libm.so",
+    "libmkl",
+    "libmvec.so",
+    "libopenblas",
+    "libpthread.so",
+    "libpython",
+    "libquadmath.so",
+    "libresolv.so",
+    "librt.so",
+    "libssl.so",
+    "libstdc++.so",
+    "libtbb",
+    "libtsan.so",
+    "libubsan.so",
+];
+
+/// Parts of the paths of libraries of linear algebra that start threads when they are loaded, by whatever name they are
+/// linked.
+const STARTS_THREADS: [&str; 3] = ["openblas", "blis", "mkl"];
+
+/// Which libraries of the system all ranks share.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// As few as possible: of others each rank has a copy, as each process of MPI has variables of its own.
+    Least,
+    /// All but the few of which every rank needs a copy.
+    Most,
+}
+
 /// Returns the program and its private libraries, the program first, each before its dependencies.
 /// Loads libraries of the host into the process and skips those that are `known`.
-pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<Elf>, LoadError> {
+pub(crate) fn gather(
+    program: Elf,
+    known: impl Fn(&str) -> bool,
+    sharing: Sharing,
+) -> Result<Vec<Elf>, LoadError> {
     let mut objects = vec![program];
     let mut seen = BTreeSet::new();
     let mut next = 0;
@@ -41,7 +101,8 @@ pub(crate) fn gather(program: Elf, known: impl Fn(&str) -> bool) -> Result<Vec<E
                 let path = objects[next].path.clone();
                 return Err(LoadError::OtherMpi { path, library: name });
             }
-            match private(&objects, next, &name) {
+            let own = private(&objects, next, &name);
+            match own.or_else(|| of_system(&name).filter(|_| sharing == Sharing::Least)) {
                 Some(path) => objects.push(Elf::read(&path)?),
                 None => load(&name, &objects[next])?,
             }
@@ -55,7 +116,7 @@ fn uses_openacc(object: &Elf) -> bool {
     object.symbols.iter().any(|symbol| !symbol.defined && names::is_of_openacc(&symbol.name))
 }
 
-/// Returns the file of a library that each rank gets a private copy of: one of the program's own,
+/// Returns the file of a library that each rank gets a private copy of in any case: one of the program's own,
 /// or one of the few system libraries that cannot be shared.
 pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf> {
     let given = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
@@ -70,8 +131,24 @@ pub(super) fn private(objects: &[Elf], by: usize, name: &str) -> Option<PathBuf>
         return Some(path);
     }
     let alone = PRIVATE.iter().any(|private| name.starts_with(private));
+    in_folders(name).filter(|_| alone)
+}
+
+/// Returns the file of a library of the system of which each rank may have a copy.
+fn of_system(name: &str) -> Option<PathBuf> {
+    if HOST.iter().any(|host| name.starts_with(host)) {
+        return None;
+    }
+    let path = in_folders(name)?;
+    // A name may be a link to one of several libraries.
+    let real = path.canonicalize().ok()?;
+    let starts_threads = STARTS_THREADS.iter().any(|part| real.to_string_lossy().contains(part));
+    (!starts_threads).then_some(path)
+}
+
+fn in_folders(name: &str) -> Option<PathBuf> {
     let mut places = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
-    places.find(|path| alone && path.is_file())
+    places.find(|path| path.is_file())
 }
 
 /// Reports whether an object is one of the system libraries with a private copy per rank.
@@ -80,7 +157,8 @@ pub(crate) fn is_private(path: &Path) -> bool {
     name.is_some_and(|name| PRIVATE.iter().any(|private| name.starts_with(private)))
 }
 
-fn in_system(path: &Path) -> bool {
+/// Reports whether a file is in a folder of the system's libraries.
+pub(crate) fn in_system(path: &Path) -> bool {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)
 }

@@ -20,7 +20,7 @@ use object::elf::{self, RelocationType};
 
 use super::{
     elf::{Elf, Functions, Relocation, Symbol},
-    library,
+    library::{self, Sharing},
     program::Program,
     symbol::host_symbol,
     text,
@@ -149,7 +149,8 @@ impl Plugin {
         let known = |name: &str| opener.find(name).is_some() || opener.program.has(name);
         let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
         let first = Elf::read(&path).map_err(|error| error.to_string())?;
-        let elves = library::gather(first, known).map_err(|error| error.to_string())?;
+        let elves =
+            library::gather(first, known, Sharing::Most).map_err(|error| error.to_string())?;
         let mut made: Vec<Rc<Self>> = Vec::new();
         for elf in elves.into_iter().rev() {
             let needs = elf.needed.iter().filter_map(|name| {

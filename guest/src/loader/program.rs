@@ -14,7 +14,7 @@ use super::{
     error::LoadError,
     exports::Exports,
     layout::Layout,
-    library,
+    library::{self, Sharing},
     plan::{self, Plan},
     text,
 };
@@ -64,6 +64,13 @@ impl Program {
         let path = path
             .canonicalize()
             .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+        // A library of the system may be of a kind that only the host can load.
+        Self::open_with(&path, exports, Sharing::Least)
+            .or_else(|_| Self::open_with(&path, exports, Sharing::Most))
+    }
+
+    fn open_with(path: &Path, exports: &Arc<Exports>, sharing: Sharing) -> Result<Self, LoadError> {
+        let path = path.to_path_buf();
         let program = Elf::read(&path)?;
         if program.needed.is_empty() && program.definition("main").is_none() {
             let starts = program.entry != 0;
@@ -73,7 +80,7 @@ impl Program {
                 LoadError::NoMain { path }
             });
         }
-        let mut objects = library::gather(program, |_| false)?;
+        let mut objects = library::gather(program, |_| false, sharing)?;
         if !objects.iter().any(|object| uses_interface(object, exports)) {
             return Err(LoadError::NotMpi { path });
         }

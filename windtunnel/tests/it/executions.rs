@@ -5,6 +5,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Command, Stdio},
     thread,
@@ -15,7 +16,7 @@ use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::compile;
+use super::c_programs::{compile, compile_by};
 
 /// What a command has left.
 struct Ended {
@@ -350,6 +351,41 @@ fn temporary_files_are_private_to_an_execution() {
         let folders = fs::read_dir(folder.path().join("kept")).expect("a folder").flatten();
         let kept = folders.map(|entry| entry.path().join(name)).filter(|path| path.exists());
         assert_ne!(kept.count(), 0, "some executions have left a file, which was kept");
+    }
+}
+
+/// Each rank has the variables of a library for itself, as each process of MPI does.
+#[test]
+fn ranks_share_no_variables_of_system_libraries() {
+    let places = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"];
+    let mut files = places.iter().map(|place| format!("{place}/libgmp.so.10"));
+    let Some(library) = files.find(|file| Path::new(file).exists()) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    compile_by("", &["-Wl,--no-as-needed", &library], "system_library.c", &folder);
+    let ended = windtunnel("run ./program -n 3 --quiet", folder.path(), "");
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    passes("./program -n 3", folder.path());
+}
+
+#[test]
+fn folders_that_were_there_before_are_renamed() {
+    for place in ["/tmp", env!("CARGO_TARGET_TMPDIR")] {
+        let folder = tempfile::tempdir_in(place).expect("a folder");
+        compile("executions/renames.c", &folder);
+        let at = |name: &str| folder.path().join(name);
+        for made in ["plot/inner", "full", "empty"] {
+            fs::create_dir_all(at(made)).expect("created");
+        }
+        for made in ["plot/inner/data", "full/data", "file"] {
+            fs::write(at(made), "three").expect("written");
+        }
+        std::os::unix::fs::symlink("inner/data", at("plot/link")).expect("made");
+        fs::set_permissions(at("plot"), fs::Permissions::from_mode(0o750)).expect("set");
+        passes("./program -n 2", folder.path());
+        assert!(at("plot/inner/data").exists() && !at("plot.new").exists(), "nothing has changed");
+        let ended = windtunnel("run ./program -n 2", folder.path(), "");
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(at("empty/inner/data").exists() && at("plot.new").exists(), "all has");
     }
 }
 

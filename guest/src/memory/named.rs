@@ -39,7 +39,7 @@ pub fn outside_named(
             let read = || named_at(frame.code, procedure, argument(procedure)?).map(Rc::new);
             known.entry(frame.code).or_insert_with(read).clone()
         })?;
-        // Library code may hold the blocks that a program has freed, but no variable.
+        // A block is no neighbour of a variable.
         if heap::holding(address).is_some() {
             return None;
         }

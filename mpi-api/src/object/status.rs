@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::primitive::Primitive;
 
-/// The result of a receive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The result of a receive or probe. Those of one message are equal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Status {
     /// Rank of the sender; `None` for the null process, for sends and for empty statuses.
     pub source: Option<u32>,
@@ -20,6 +20,16 @@ pub struct Status {
     /// Basic type of the message that a probe has found, if it has only one.
     pub found: Option<Primitive>,
 }
+
+impl PartialEq for Status {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { source, tag, bytes, cancelled, from_null, found: _ } = self;
+        (source, tag, bytes, cancelled, from_null)
+            == (&other.source, &other.tag, &other.bytes, &other.cancelled, &other.from_null)
+    }
+}
+
+impl Eq for Status {}
 
 impl Status {
     /// Creates the status of a received message.

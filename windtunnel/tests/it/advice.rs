@@ -413,6 +413,15 @@ pub(super) fn tell(source: &str, cases: &[Case]) {
     }
 }
 
+/// The receive that is meant follows the send which waits for it.
+#[test]
+fn a_receive_before_a_send_that_waits_is_no_near_miss() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let report = report(&[&program, "-n", "2", "--", "sends_what_it_receives"], &folder);
+    assert!(!report.to_string().contains("nearest miss"), "{report}");
+}
+
 #[test]
 fn a_collective_on_a_larger_communicator_is_told_as_that() {
     let folder = TempDir::new().expect("a folder");

@@ -8,7 +8,7 @@ use crate::{
     constant::number,
     memory::{self, change, get, put_at},
     purpose::Purpose,
-    state::fault::Mpi,
+    state::{State, fault::Mpi},
 };
 
 /// `MPI_Status` in the layout of the ABI.
@@ -18,8 +18,8 @@ pub(crate) struct Status {
     pub(crate) source: c_int,
     pub(crate) tag: c_int,
     pub(crate) error: c_int,
-    /// Bytes received, low and high half; cancelled flag; the number of the basic type of the message that a probe has found,
-    /// or of the receive in runs that compare, and 1, or 0; an unused word.
+    /// Bytes received, low and high half; cancelled flag; the number of the basic type of the receive, or of the message that
+    /// a probe has found, and 1, in runs that compare, or 0; an unused word.
     pub(super) reserved: [c_int; 5],
 }
 
@@ -55,7 +55,6 @@ impl Status {
         status.tag = seen.tag.unwrap_or(number::ANY_TAG);
         status.set_bytes(seen.bytes);
         status.reserved[2] = c_int::from(seen.cancelled);
-        status.reserved[3] = mark(seen.found);
         status
     }
 
@@ -74,6 +73,13 @@ impl Status {
     pub(crate) fn set_bytes(&mut self, bytes: u64) {
         self.reserved[0] = bytes as c_int;
         self.reserved[1] = (bytes >> 32) as c_int;
+    }
+
+    /// Converts the kernel's status of a probe.
+    pub(crate) fn probed(state: &State, seen: &Seen) -> Self {
+        let mut status = Self::of(seen, true);
+        status.reserved[3] = mark(seen.found.filter(|_| state.compared.is_some()));
+        status
     }
 
     /// Keeps the basic type of the receive that sets the status, if it has only one.

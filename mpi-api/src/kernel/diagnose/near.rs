@@ -2,7 +2,10 @@
 
 use crate::{
     call::{CommId, Site},
-    check::near_miss::{Differs, NearMiss},
+    check::{
+        near_miss::{Differs, NearMiss},
+        waiting::Awaits,
+    },
     finding::{CallPlace, CallSite, Finding},
     kernel::{
         MpiKernel,
@@ -56,7 +59,7 @@ impl MpiKernel {
         }
         let is_blamed = |rank: u32| blamed.contains(&rank);
         let mut best: Option<(u8, &Posted, &Message)> = None;
-        for receive in &posted {
+        for receive in posted.iter().filter(|receive| self.may_be_meant(receive)) {
             for message in &sent {
                 if !(is_blamed(receive.rank) || is_blamed(message.source)) {
                     continue;
@@ -77,6 +80,13 @@ impl MpiKernel {
             .or_else(cancelled)
             .or_else(|| best.map(|(_, receive, message)| self.missed(receive, message)))
             .or_else(|| self.near_channels(blamed))
+    }
+
+    /// Reports whether the rank of a receive waits for it, or for anything but the receive of its own message: behind a send
+    /// that waits, the rank may make the receive that is meant.
+    fn may_be_meant(&self, receive: &Posted) -> bool {
+        let sends = |rank: u32| self.waiting(rank).iter().any(|w| w.awaits == Awaits::Receive);
+        receive.awaited || !sends(receive.rank)
     }
 
     /// Returns the first message that a matched probe has taken and that its sender waits with or, if there is none, that a receive of

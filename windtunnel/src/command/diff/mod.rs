@@ -109,12 +109,9 @@ fn set_up(sides: [&[Value]; 2]) -> Vec<(String, [String; 2])> {
         (!a.is_empty() && !b.is_empty() && a != b).then(|| [a, b].map(|all| all.join(", ")))
     };
     let named = |(key, name): (&str, &str)| Some((name.to_owned(), different(key)?));
-    let behind = |(key, name, explained_by): (&str, &str, &[&str])| match explained_by
-        .iter()
-        .any(|name| different(name).is_some())
-    {
-        true => None,
-        false => named((key, name)),
+    let behind = |(key, name, explained_by): (&str, &str, &[&str])| {
+        let is_explained = explained_by.iter().any(|name| different(name).is_some());
+        if is_explained { None } else { named((key, name)) }
     };
     SET_UP.into_iter().filter_map(named).chain(DIGESTS.into_iter().filter_map(behind)).collect()
 }

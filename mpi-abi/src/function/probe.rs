@@ -33,7 +33,7 @@ pub(super) extern "C-unwind" fn probe(
         let (source, tag) = matching(state, &place, (source, tag))?;
         let ask = ProbeCall::Blocking(place.info.id, source, tag);
         let completion = completed(state.kernel(site, ask)?);
-        Status::probed(state, &completion.status).store(status);
+        Status::probed(&completion.status, state.compared.is_some()).store(status);
         Ok(())
     })
 }
@@ -51,7 +51,7 @@ pub(super) extern "C-unwind" fn iprobe(
         let ask = ProbeCall::Immediate(place.info.id, source, tag);
         match state.kernel(site, ask)? {
             Reply::Completed(completion) => {
-                Status::probed(state, &completion.status).store(status);
+                Status::probed(&completion.status, state.compared.is_some()).store(status);
                 put(flag, 1)
             }
             _ => {
@@ -78,7 +78,7 @@ fn found(
         state.rare().messages.borrow_mut().insert(Matched { id, comm })
     };
     put(message, made)?;
-    Status::probed(state, &seen).store(status);
+    Status::probed(&seen, state.compared.is_some()).store(status);
     Ok(true)
 }
 

@@ -8,7 +8,7 @@ use crate::{
     constant::number,
     memory::{self, change, get, put_at},
     purpose::Purpose,
-    state::{State, fault::Mpi},
+    state::fault::Mpi,
 };
 
 /// `MPI_Status` in the layout of the ABI.
@@ -75,10 +75,10 @@ impl Status {
         self.reserved[1] = (bytes >> 32) as c_int;
     }
 
-    /// Converts the kernel's status of a probe.
-    pub(crate) fn probed(state: &State, seen: &Seen) -> Self {
+    /// Converts the kernel's status of a probe, in a run that compares with the type of the message.
+    pub(crate) fn probed(seen: &Seen, compares: bool) -> Self {
         let mut status = Self::of(seen, true);
-        status.reserved[3] = mark(seen.found.filter(|_| state.compared.is_some()));
+        status.reserved[3] = mark(seen.found.filter(|_| compares));
         status
     }
 

@@ -191,14 +191,15 @@ impl Views {
     /// Returns an error if the process is in a part of the view only.
     pub(crate) fn enter(&self, room: &Room, substitute: fn(Substitute<'_>)) -> io::Result<View> {
         let process = std::process::id().to_string();
-        match room {
-            Room::Lane(lane) if lane.enter(&self.folder)? => {
-                substitute(Substitute::Renames);
-                Ok(View::Overlay)
-            }
-            Room::Lane(lane) => Ok(self.enter_place(&lane.place().join(process), substitute)),
-            Room::Place(place) => Ok(self.enter_place(place, substitute)),
+        let view = match room {
+            Room::Lane(lane) if lane.enter(&self.folder)? => View::Overlay,
+            Room::Lane(lane) => self.enter_place(&lane.place().join(process), substitute),
+            Room::Place(place) => self.enter_place(place, substitute),
+        };
+        if view == View::Overlay {
+            substitute(Substitute::Renames);
         }
+        Ok(view)
     }
 
     fn enter_place(&self, place: &Path, substitute: fn(Substitute<'_>)) -> View {
@@ -212,7 +213,6 @@ impl Views {
             return View::Shared;
         }
         if apart && self.overlay(place).is_ok() {
-            substitute(Substitute::Renames);
             return View::Overlay;
         }
         if let Ok(copy) = self.copy(place) {

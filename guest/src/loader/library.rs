@@ -5,6 +5,7 @@ use std::{
     collections::BTreeSet,
     ffi::{CStr, CString},
     path::{Path, PathBuf},
+    sync::LazyLock,
 };
 
 use super::{elf::Elf, error::LoadError};
@@ -159,8 +160,12 @@ pub(crate) fn is_private(path: &Path) -> bool {
 
 /// Reports whether a file is in a folder of the system's libraries.
 pub(crate) fn in_system(path: &Path) -> bool {
+    // Some are links to others.
+    static FOLDERS: LazyLock<BTreeSet<PathBuf>> = LazyLock::new(|| {
+        SYSTEM.iter().filter_map(|folder| Path::new(folder).canonicalize().ok()).collect()
+    });
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-    SYSTEM.iter().any(|system| folder.is_some() && Path::new(system).canonicalize().ok() == folder)
+    folder.is_some_and(|folder| FOLDERS.contains(&folder))
 }
 
 /// Loads a library of the host, to be shared by all ranks.

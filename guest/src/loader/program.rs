@@ -65,12 +65,15 @@ impl Program {
             .canonicalize()
             .map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
         // A library of the system may be of a kind that only the host can load.
-        Self::open_with(&path, exports, Sharing::Least)
-            .or_else(|_| Self::open_with(&path, exports, Sharing::Most))
+        Self::open_with(path.clone(), exports, Sharing::Least)
+            .or_else(|_| Self::open_with(path, exports, Sharing::Most))
     }
 
-    fn open_with(path: &Path, exports: &Arc<Exports>, sharing: Sharing) -> Result<Self, LoadError> {
-        let path = path.to_path_buf();
+    fn open_with(
+        path: PathBuf,
+        exports: &Arc<Exports>,
+        sharing: Sharing,
+    ) -> Result<Self, LoadError> {
         let program = Elf::read(&path)?;
         if program.needed.is_empty() && program.definition("main").is_none() {
             let starts = program.entry != 0;

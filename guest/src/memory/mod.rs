@@ -373,6 +373,14 @@ impl Frame {
         }
     }
 
+    /// Returns where the structure lies that a variable is, or refers to.
+    fn structure(&self, variable: &Variable, elements: &Elements) -> Option<usize> {
+        match elements.elsewhere {
+            true => self.pointer(variable),
+            false => self.place_of(variable),
+        }
+    }
+
     /// Reports whether all objects behind the one that the first word of a structure points to have its type. `variable` is
     /// the structure, or refers to it.
     fn is_container(&self, variable: &Variable, elements: &Elements) -> bool {
@@ -380,10 +388,7 @@ impl Frame {
             Extent::All => true,
             Extent::First => !elements.kind.is_structure(),
             Extent::Dynamic { table } => {
-                let structure = match elements.elsewhere {
-                    true => self.pointer(variable),
-                    false => self.place_of(variable),
-                };
+                let structure = self.structure(variable, elements);
                 let table = structure.and_then(|at| heap::word_at(at.checked_add(table as usize)?));
                 let bytes = table.and_then(|at| heap::word_at(at.checked_add(DYNAMIC_SIZE)?));
                 bytes == Some(elements.kind.bytes() as usize)
@@ -404,16 +409,26 @@ impl Frame {
         }
     }
 
+    /// Returns where a variable is declared: in the file of the call.
+    fn declaration(&self, variable: &Variable) -> Site {
+        let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
+        Site { line: variable.line, column: 1, ..place }
+    }
+
+    /// Reports whether one of the statements that the code of the call belongs to is of some kind.
+    fn has_statement(&self, is_wanted: impl Fn(&'static str, (u32, u32)) -> bool) -> bool {
+        let mut sites = site::all_of_code(self.code).into_iter();
+        sites.any(|site| is_wanted(site.file, (site.line, site.column)))
+    }
+
     /// Reports whether the statement of the call casts a pointer to one of another type.
     fn casts(&self) -> bool {
-        let mut sites = site::all_of_code(self.code).into_iter();
-        sites.any(|site| statement::casts(site.file, (site.line, site.column)))
+        self.has_statement(statement::casts)
     }
 
     /// Reports whether the statement of the call names a variable.
     fn names(&self, variable: &str) -> bool {
-        let mut sites = site::all_of_code(self.code).into_iter();
-        sites.any(|site| statement::mentions(site.file, (site.line, site.column), variable))
+        self.has_statement(|file, place| statement::mentions(file, place, variable))
     }
 
     /// Returns an array of variable length. Before it is made, or after its block, the words that say where it lies and how
@@ -427,13 +442,12 @@ impl Frame {
         let bytes = last.checked_add(1)?.checked_mul(variable.kind.bytes())?;
         let end = start.checked_add(usize::try_from(bytes).ok()?)?;
         let of = Contents { kind: Rc::clone(&variable.kind), from: 0, repeats: true };
-        let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
         self.names(&variable.name).then(|| Object {
             storage: Storage::Automatic,
             name: Rc::clone(&variable.name),
             start,
             bytes,
-            place: Site { line: variable.line, column: 1, ..place },
+            place: self.declaration(variable),
             end,
             contents: Some(of),
             depth: FRAMES_MAX,
@@ -441,7 +455,6 @@ impl Frame {
     }
 
     fn object(&self, variable: &Variable, start: usize) -> Object {
-        let place = site::of_code(self.code).unwrap_or(Site::UNKNOWN);
         let storage = match variable.location {
             Location::Frame(_) | Location::Reference(_) | Location::Unknown => Storage::Automatic,
             Location::Fixed(_) => Storage::Static,
@@ -464,7 +477,7 @@ impl Frame {
             name: Rc::clone(&variable.name),
             start,
             bytes,
-            place: Site { line: variable.line, column: 1, ..place },
+            place: self.declaration(variable),
             end: ends.fold(end, usize::max),
             contents: alike.then(contents),
             depth: FRAMES_MAX,

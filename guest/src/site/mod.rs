@@ -6,7 +6,7 @@ pub(crate) mod position;
 pub(crate) mod table;
 pub(crate) mod variable;
 
-use std::{cell::Cell, path::PathBuf};
+use std::{cell::Cell, ops::Range, path::PathBuf};
 
 use sim_core::{Address, Place, Site as CallSite};
 
@@ -281,21 +281,24 @@ pub(crate) fn code_frames(most: usize) -> Vec<CodeFrame> {
 /// Number of bytes below the frames of a program that belong to its stack for certain: a part of the smallest stack.
 const BELOW_FRAMES: usize = 1 << 17;
 
+/// Returns where the frames of the functions around the running call begin and end.
+fn frames_on_stack() -> Option<Range<usize>> {
+    let (slot, top) = (CALL.with(|call| call.stack.get()), Rank::current()?.stack_top());
+    let low = (&raw const slot) as usize;
+    (low..top).contains(&slot).then_some(slot..top)
+}
+
 /// Reports whether an address lies in the frames of the functions around the running call.
 pub fn is_in_frames(address: usize) -> bool {
-    let Some(rank) = Rank::current() else { return false };
-    let slot = CALL.with(|call| call.stack.get());
-    (slot..rank.stack_top()).contains(&address)
+    frames_on_stack().is_some_and(|frames| frames.contains(&address))
 }
 
 /// Reports whether an address lies in the stack below the frame of the function that makes the running call. If the program
 /// has passed it, it belonged to a function that has returned; else it may belong to one of ours.
 pub(crate) fn is_below_frames(address: usize) -> bool {
-    let Some(rank) = Rank::current() else { return false };
-    let slot = CALL.with(|call| call.stack.get());
-    let low = (&raw const slot) as usize;
-    let is_on_stack = (low..rank.stack_top()).contains(&slot);
-    is_on_stack && (slot.saturating_sub(BELOW_FRAMES)..slot).contains(&address)
+    frames_on_stack().is_some_and(|frames| {
+        (frames.start.saturating_sub(BELOW_FRAMES)..frames.start).contains(&address)
+    })
 }
 
 /// Returns the file of the object of the program that has the code or data at an address, and where in

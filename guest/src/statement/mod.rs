@@ -55,19 +55,26 @@ pub fn is_fortran(file: &str) -> bool {
     Form::of(file).is_some()
 }
 
+/// Returns the letters of a text with their places, apart from character literals.
+fn outside_literals(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut quote = None;
+    text.char_indices().filter(move |(_, letter)| match quote {
+        None if matches!(letter, '\'' | '"') => {
+            quote = Some(*letter);
+            false
+        }
+        None => true,
+        Some(open) => {
+            quote = Some(open).filter(|open| open != letter);
+            false
+        }
+    })
+}
+
 /// Returns the places of a letter in a line, apart from those inside character literals.
 fn places_of(wanted: char, line: &str) -> impl DoubleEndedIterator<Item = usize> {
-    let mut quote = None;
-    let mut places = Vec::new();
-    for (place, letter) in line.char_indices() {
-        match quote {
-            None if letter == wanted => places.push(place),
-            None if letter == '\'' || letter == '"' => quote = Some(letter),
-            Some(open) if letter == open => quote = None,
-            _ => {}
-        }
-    }
-    places.into_iter()
+    let wanted = outside_literals(line).filter(|(_, letter)| *letter == wanted);
+    wanted.map(|(place, _)| place).collect::<Vec<usize>>().into_iter()
 }
 
 /// Returns a free-form line without its trailing comment.
@@ -237,26 +244,23 @@ fn text_of(form: Form, lines: &[String], (line, column): (usize, usize)) -> Opti
 /// Returns the parts of a list with commas between them, which begins behind its parenthesis, and the place of the
 /// parenthesis at its end.
 fn parts_of(list: &str) -> Option<(Vec<&str>, usize)> {
-    let (mut depth, mut quote, mut parts, mut start) = (0, None, Vec::new(), 0);
-    for (at, letter) in list.char_indices() {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(letter),
-            (None, '(' | '[') => depth += 1,
-            (None, ')') if depth == 0 => {
+    let (mut depth, mut parts, mut start) = (0, Vec::new(), 0);
+    for (at, letter) in outside_literals(list) {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' if depth == 0 => {
                 let last = list[start..at].trim();
                 if !parts.is_empty() || !last.is_empty() {
                     parts.push(last);
                 }
                 return Some((parts, at));
             }
-            (None, ')' | ']') => depth -= 1,
-            (None, ',') if depth == 0 => {
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
                 parts.push(list[start..at].trim());
                 start = at + 1;
             }
-            (None, _) => {}
+            _ => {}
         }
     }
     None
@@ -284,17 +288,14 @@ fn arguments_in(text: &str, procedure: &str) -> Option<Vec<String>> {
 
 /// Reports whether an expression of Fortran has an arithmetic operator outside of parentheses.
 fn has_operator(expression: &str) -> bool {
-    let (mut depth, mut quote) = (0, None);
-    expression.chars().any(|letter| {
-        match (quote, letter) {
-            (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(letter),
-            (None, '(' | '[') => depth += 1,
-            (None, ')' | ']') => depth -= 1,
-            (None, _) => {}
+    let mut depth = 0;
+    outside_literals(expression).any(|(_, letter)| {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
         }
-        quote.is_none() && depth == 0 && "+-*/".contains(letter)
+        depth == 0 && "+-*/".contains(letter)
     })
 }
 
@@ -326,8 +327,8 @@ fn uses_module(line: &str) -> bool {
 }
 
 /// Returns the arguments, in lower case, that the call of a procedure at a line and a column of a Fortran source has, and
-/// whether the file includes `mpif.h` and does not use `mpi_f08`. `None` where that is not certain: in other languages, and where the preprocessor
-/// makes the statement.
+/// whether the file includes `mpif.h` and does not use `mpi_f08`. `None` where that is not certain: in other languages, and
+/// where the preprocessor makes the statement.
 pub fn arguments(
     file: &'static str,
     (line, column): (u32, u32),

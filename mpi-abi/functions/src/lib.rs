@@ -291,28 +291,37 @@ pub fn functions() -> &'static [Function] {
     &FUNCTIONS
 }
 
+/// Returns a function by its name in the spelling of any language.
+fn named(function: &str) -> Option<&'static Function> {
+    functions().iter().find(|known| known.name.eq_ignore_ascii_case(function))
+}
+
 /// Returns the section of MPI 5.0 that defines a function, in the spelling of any language.
 pub fn section_of(function: &str) -> Option<&'static str> {
-    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function))?;
-    Some(&known.section)
+    named(function).map(|known| &*known.section)
+}
+
+impl Function {
+    /// Returns the number, from 0, of the parameter that is the buffer, if there is just one.
+    fn buffer(&self) -> Option<usize> {
+        let is_buffer = |it: &Parameter| matches!(&*it.kind, "void *" | "const void *");
+        let mut buffers = self.parameters.iter().enumerate().filter(|(_, it)| is_buffer(it));
+        let (number, _) = buffers.next()?;
+        buffers.next().is_none().then_some(number)
+    }
 }
 
 /// Returns the number, from 0, of the parameter of a function that is its buffer, if it has just one. The function may be in
 /// the spelling of any language.
 pub fn buffer_of(function: &str) -> Option<usize> {
-    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function))?;
-    let is_buffer = |parameter: &Parameter| matches!(&*parameter.kind, "void *" | "const void *");
-    let mut buffers = known.parameters.iter().enumerate().filter(|(_, it)| is_buffer(it));
-    let (number, _) = buffers.next()?;
-    buffers.next().is_none().then_some(number)
+    named(function)?.buffer()
 }
 
-/// Reports whether a function, in the spelling of any language, returns a request for an operation on its buffer.
-pub fn begins_operation(function: &str) -> bool {
-    let known = functions().iter().find(|known| known.name.eq_ignore_ascii_case(function));
-    let is_request = |parameter: &Parameter| parameter.kind == "MPI_Request *";
-    buffer_of(function).is_some()
-        && known.is_some_and(|known| known.parameters.last().is_some_and(is_request))
+/// Like [`buffer_of`], for functions that return a request for an operation on the buffer.
+pub fn buffer_of_operation(function: &str) -> Option<usize> {
+    let known = named(function)?;
+    let request = known.parameters.last().filter(|last| last.kind == "MPI_Request *");
+    known.buffer().filter(|_| request.is_some())
 }
 
 /// Returns the functions of the standard that are not modelled yet.
@@ -340,10 +349,10 @@ mod tests {
             assert_eq!(buffer_of(function), buffer, "{function}");
         }
         for function in ["MPI_Isend", "mpi_ibcast", "MPI_Send_init", "MPI_Imrecv", "MPI_Rput"] {
-            assert!(begins_operation(function), "{function}");
+            assert!(buffer_of_operation(function).is_some(), "{function}");
         }
         for function in ["MPI_Send", "MPI_Wait", "MPI_Start", "MPI_Ibarrier", "MPI_Igather"] {
-            assert!(!begins_operation(function), "{function}");
+            assert!(buffer_of_operation(function).is_none(), "{function}");
         }
     }
 

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use mpi_api::{
     call::{CommId, Incoming, MatchedId, ProbeCall, Reply, Source},
     finding::CallPlace,
+    object::status::Status as Seen,
 };
 
 use smallvec::smallvec;
@@ -22,6 +23,11 @@ use crate::{
     state::{Fault, Matched, Mpi, Number, State, call, creating, put, wanted},
 };
 
+/// Writes the status of a message that was found.
+fn tell(state: &State, seen: &Seen, status: *mut Status) {
+    Status::probed(seen, state.compared.is_some()).store(status);
+}
+
 pub(super) extern "C-unwind" fn probe(
     source: c_int,
     tag: c_int,
@@ -33,7 +39,7 @@ pub(super) extern "C-unwind" fn probe(
         let (source, tag) = matching(state, &place, (source, tag))?;
         let ask = ProbeCall::Blocking(place.info.id, source, tag);
         let completion = completed(state.kernel(site, ask)?);
-        Status::probed(&completion.status, state.compared.is_some()).store(status);
+        tell(state, &completion.status, status);
         Ok(())
     })
 }
@@ -51,7 +57,7 @@ pub(super) extern "C-unwind" fn iprobe(
         let ask = ProbeCall::Immediate(place.info.id, source, tag);
         match state.kernel(site, ask)? {
             Reply::Completed(completion) => {
-                Status::probed(&completion.status, state.compared.is_some()).store(status);
+                tell(state, &completion.status, status);
                 put(flag, 1)
             }
             _ => {
@@ -78,7 +84,7 @@ fn found(
         state.rare().messages.borrow_mut().insert(Matched { id, comm })
     };
     put(message, made)?;
-    Status::probed(&seen, state.compared.is_some()).store(status);
+    tell(state, &seen, status);
     Ok(true)
 }
 

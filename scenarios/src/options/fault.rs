@@ -94,18 +94,20 @@ impl Cable {
     }
 }
 
+/// Returns the time that a text with a unit says; 0 needs none.
+fn time_of(text: &str) -> Option<SimTime> {
+    match text {
+        "0" | "0s" | "0ms" | "0us" | "0ns" | "0ps" => Some(SimTime::ZERO),
+        text => duration(text).ok(),
+    }
+}
+
 fn parse(text: &str) -> Option<Fault> {
     let (place, change) = text.strip_prefix("link:")?.rsplit_once('=')?;
     let from_begin = place.parse().ok()?;
     let later = match place.rsplit_once('@') {
-        Some((ends, time)) => {
-            let time = match time {
-                "" => return None,
-                "0" | "0s" | "0ms" | "0us" | "0ns" | "0ps" => Ok(SimTime::ZERO),
-                time => duration(time),
-            };
-            time.ok().and_then(|time| Some((ends.parse().ok()?, time)))
-        }
+        Some((_, "")) => return None,
+        Some((ends, time)) => ends.parse().ok().zip(time_of(time)),
         None => None,
     };
     let change = match change {

@@ -505,59 +505,56 @@ fn a_procedure_takes_no_address_that_it_is_not_given() {
     }
 }
 
-/// A receive into an array section is right: the copy that the compiler passes is copied back.
-#[test]
-fn data_for_what_is_no_variable_are_lost() {
+/// What is told of a case in Fortran: the argument that is no variable, and the number of lines between the marked one and
+/// that of the call.
+type Temporary = (&'static str, &'static str, u64);
+
+/// Checks the cases of a Fortran program that are right, and what is told of those that give a call what is no variable.
+fn compare_temporaries(
+    (name, source): (&str, &str),
+    sound: &[&str],
+    wrong: &[Temporary],
+    told: &str,
+) {
     let folder = TempDir::new().expect("a folder");
-    let source = include_str!("../fortran/temporaries_received.f90");
     for level in ["-O0", "-O2"] {
-        let program = fortran_programs::compile_with(&[level], "temporaries_received.f90", &folder);
+        let program = fortran_programs::compile_with(&[level], name, &folder);
         let Some(program) = program else { return };
-        for case in ["section", "element", "placed", "sound"] {
+        for case in sound {
             let report = check(&[&program, "--", case], &folder);
             assert_eq!(report["verdict"], "ok", "{level} {case}: {report}");
         }
-        for (case, argument) in
-            [("parentheses", "`(y)`"), ("subscript", "`x([1, 3, 5])`"), ("exchange", "`(part)`")]
-        {
+        for (case, argument, before) in wrong {
             let report = check(&[&program, "--", case], &folder);
             let first = &report["findings"][0];
             let marked = source.lines().position(|line| line.ends_with(&format!("! {case}")));
-            let line = marked.map(|at| at as u64 + u64::from(case != "subscript"));
+            let line = marked.map(|at| at as u64 + 1 - before);
             assert_eq!(first["code"], "WT0037", "{level} {case}: {report}");
             assert_eq!(first["sites"][0]["line"].as_u64(), line, "{level} {case}: {report}");
             let message = first["message"].as_str().unwrap_or_default();
-            assert!(message.contains(argument) && message.contains("are lost"), "{message}");
+            assert!(message.contains(argument) && message.contains(told), "{message}");
         }
     }
+}
+
+/// A receive into an array section is right: the copy that the compiler passes is copied back.
+#[test]
+fn data_for_what_is_no_variable_are_lost() {
+    let source = ("temporaries_received.f90", include_str!("../fortran/temporaries_received.f90"));
+    let wrong = [
+        ("parentheses", "`(y)`", 0),
+        ("subscript", "`x([1, 3, 5])`", 1),
+        ("exchange", "`(part)`", 0),
+    ];
+    compare_temporaries(source, &["section", "element", "placed", "sound"], &wrong, "are lost");
 }
 
 /// The value of an expression lasts as long as the call that is given its address.
 #[test]
 fn operations_on_what_is_no_variable_are_told() {
-    let folder = TempDir::new().expect("a folder");
-    let source = include_str!("../fortran/temporaries_sent.f90");
-    for level in ["-O0", "-O2"] {
-        let program = fortran_programs::compile_with(&[level], "temporaries_sent.f90", &folder);
-        let Some(program) = program else { return };
-        for case in ["sound", "constant", "nothing"] {
-            let report = check(&[&program, "--", case], &folder);
-            assert_eq!(report["verdict"], "ok", "{level} {case}: {report}");
-        }
-        for (case, argument) in [("sum", "`x(1:3) + n`"), ("list", "`[(i * n, i = 1, 3)]`")] {
-            let report = check(&[&program, "--", case], &folder);
-            let first = &report["findings"][0];
-            let marked = source.lines().position(|line| line.ends_with(&format!("! {case}")));
-            assert_eq!(first["code"], "WT0037", "{level} {case}: {report}");
-            assert_eq!(
-                first["sites"][0]["line"].as_u64(),
-                marked.map(|at| at as u64 + 1),
-                "{report}"
-            );
-            let message = first["message"].as_str().unwrap_or_default();
-            assert!(message.contains(argument) && message.contains("no variable"), "{message}");
-        }
-    }
+    let source = ("temporaries_sent.f90", include_str!("../fortran/temporaries_sent.f90"));
+    let wrong = [("sum", "`x(1:3) + n`", 0), ("list", "`[(i * n, i = 1, 3)]`", 0)];
+    compare_temporaries(source, &["sound", "constant", "nothing"], &wrong, "no variable");
 }
 
 #[test]

@@ -60,6 +60,14 @@ fn pictures_are_svg_and_seeds_whole_numbers() {
     assert!(text(&output.stderr).contains("a whole number from 0"), "{}", text(&output.stderr));
 }
 
+/// Checks that an option is refused with an error that has these texts in it.
+fn refused(words: &[&str], told: &[&str]) {
+    let output = traffic(words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    let error = text(&output.stderr);
+    assert!(told.iter().all(|text| error.contains(text)), "{words:?}: {error}");
+}
+
 #[test]
 fn numbers_out_of_range_are_refused_with_the_range() {
     for (option, values, told) in [
@@ -69,20 +77,14 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         ("--nodes", ["-5", "0", "4194305", "x"], "allowed is 1 to 4194304 nodes"),
     ] {
         for value in values {
-            let output = traffic(&[option, value]);
-            assert_eq!(output.status.code(), Some(2), "{option} {value}");
-            let error = text(&output.stderr);
-            assert!(error.contains(told), "{option} {value}: {error}");
+            refused(&[option, value], &[told]);
         }
     }
 }
 
 #[test]
 fn sizes_and_a_number_of_nodes_must_agree() {
-    let output = traffic(&["--topology", "torus:8", "--nodes", "100"]);
-    assert_eq!(output.status.code(), Some(2));
-    let error = text(&output.stderr);
-    assert!(error.contains("`100`") && error.contains("8, the nodes of torus:8"), "{error}");
+    refused(&["--topology", "torus:8", "--nodes", "100"], &["`100`", "8, the nodes of torus:8"]);
     for (topology, nodes) in [("torus:8", "8"), ("torus", "8")] {
         let words = ["--topology", topology, "--nodes", nodes, "--load", "0.1", "--measured", "50"];
         let output = traffic(&words);
@@ -92,10 +94,8 @@ fn sizes_and_a_number_of_nodes_must_agree() {
 
 #[test]
 fn a_taper_too_few_is_refused() {
-    let output = traffic(&["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"]);
-    assert_eq!(output.status.code(), Some(2));
-    let error = text(&output.stderr);
-    assert!(error.contains("`4,4,2:2,2`") && error.contains("as many as arities"), "{error}");
+    let words = ["--topology", "fat-tree:4,4,2:2,2", "--load", "0.1"];
+    refused(&words, &["`4,4,2:2,2`", "as many as arities"]);
 }
 
 #[test]

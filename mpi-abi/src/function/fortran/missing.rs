@@ -86,7 +86,7 @@ fn kept_by<'a>(
     given: &[usize],
     shapes: &[Shape],
 ) -> Option<&'a str> {
-    let at = mpi_functions::buffer_of(call).filter(|_| mpi_functions::begins_operation(call))?;
+    let at = mpi_functions::buffer_of_operation(call)?;
     let argument = arguments.get(at)?;
     let is_kept = guest::is_temporary(argument)
         && guest::site::is_in_frames(given[at])

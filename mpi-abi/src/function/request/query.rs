@@ -8,8 +8,6 @@ use mpi_api::call::{Reply, RequestCall, Site};
 use super::{super::status::Status, check_list, comm_of, generalized, list_of, settle::absorb};
 use crate::{
     constant::{Handle, class, handle, number},
-    memory,
-    purpose::Purpose,
     state::{Fault, Mpi, State, call, put, put_in},
 };
 
@@ -71,9 +69,7 @@ pub(in crate::function) extern "C-unwind" fn get_status_all(
     call(comm_of(list), |state, site| {
         check_list(state, requests, count)?;
         let mut all = Vec::with_capacity(list.len());
-        if !statuses.is_null() {
-            memory::look(statuses, list.len(), Purpose::Write);
-        }
+        Status::are_wanted(statuses, list.len());
         for given in list {
             match look(state, site, *given)? {
                 Seen::Nothing => all.push(Status::empty()),

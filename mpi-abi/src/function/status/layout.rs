@@ -102,10 +102,18 @@ impl Status {
         change(place, |before| Self { error: before.error, ..self });
     }
 
+    /// Has an array of statuses looked at as a whole; false if the program leaves it out.
+    pub(crate) fn are_wanted(array: *mut Self, count: usize) -> bool {
+        if array.is_null() {
+            return false;
+        }
+        memory::look(array, count, Purpose::Write);
+        true
+    }
+
     /// Writes the elements of an array of statuses that the program may leave out: those of no operation.
     pub(crate) fn store_empty(array: *mut Self, count: usize) {
-        if !array.is_null() {
-            memory::look(array, count, Purpose::Write);
+        if Self::are_wanted(array, count) {
             (0..count).for_each(|place| Self::empty().store_at(array, place));
         }
     }

@@ -128,13 +128,9 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
 /// Returns the words for what a mapping such as `ppr:4:node` or `node` says of nodes, or `None` if it says
 /// nothing of them.
 pub(super) fn mapping(map: &str) -> Option<[String; 2]> {
-    let mut parts = map.split(':');
-    let words = match parts.next()? {
-        "ppr" => {
-            let count = parts.next()?;
-            ["--ranks-per-node", parts.next().filter(|unit| *unit == "node").and(Some(count))?]
-        }
-        "node" => ["--placement", "cyclic"],
+    let words = match map.split(':').collect::<Vec<&str>>()[..] {
+        ["ppr", count, "node", ..] => ["--ranks-per-node", count],
+        ["node", ..] => ["--placement", "cyclic"],
         _ => return None,
     };
     Some(words.map(ToString::to_string))

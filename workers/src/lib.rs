@@ -21,7 +21,7 @@ mod tail;
 use std::{
     path::PathBuf,
     sync::atomic::{AtomicU32, Ordering},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 pub use self::folder::{Substitute, move_folder};
@@ -29,6 +29,7 @@ pub use self::folder::{Substitute, move_folder};
 use rustix::{
     fs::{Mode, OFlags, open},
     io::read,
+    time::{ClockId, Timespec, clock_gettime},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -181,6 +182,12 @@ pub fn part_is_done() {
 /// memory.
 pub fn is_worker() -> bool {
     child::is_child()
+}
+
+/// Returns the processor time that this process has taken since it began.
+pub fn processor_time() -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(tv_sec.cast_unsigned(), tv_nsec as u32)
 }
 
 /// Returns the number of pages of this process that are in memory; `None` if the system does not tell. Allocates

@@ -282,9 +282,10 @@ pub enum WindowCall {
         /// The assertions.
         assertions: Assertions,
     },
-    /// Unlocks one rank of the window, or all of them.
+    /// Unlocks one rank of the window, or all of them; replies as [`WindowCall::Flush`] does.
     Unlock(WindowId, Option<u32>),
-    /// Completes the accesses to one rank or to all.
+    /// Completes the accesses to one rank or to all; replies `Fetched` with their results, or `Done` if there are none or if
+    /// the rank has several threads, which take them by [`WindowCall::TakeFetched`].
     Flush {
         /// The window.
         window: WindowId,

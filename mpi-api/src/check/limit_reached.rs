@@ -1,5 +1,7 @@
 //! WT0021: a limit ended the run.
 
+use std::time::Duration;
+
 use sim_core::words::count;
 
 use crate::finding::{CallSite, Code, Finding, Severity};
@@ -27,6 +29,19 @@ pub fn explain(finding: &mut Finding, events: u64, longest: u64) {
     }
     finding.notes.push(format!("it was ended after {events} events, with no end in sight"));
     let help = "look for what is to end it; if it is only long, check a smaller problem, or allow more (`--max-events`)";
+    finding.help.get_or_insert_with(|| help.into());
+}
+
+/// Adds to the finding about an execution of a check that was stopped how long it had computed, where others take at most
+/// `longest`.
+pub fn explain_time(finding: &mut Finding, took: Duration, longest: Duration) {
+    let seconds = |time: Duration| format!("{:.3} s", time.as_secs_f64());
+    finding.notes.push(format!(
+        "it had taken {} of processor time without an end; executions that end by themselves take at most {}",
+        seconds(took),
+        seconds(longest)
+    ));
+    let help = "look for what is to end the loop in the line of the rank that was running";
     finding.help.get_or_insert_with(|| help.into());
 }
 

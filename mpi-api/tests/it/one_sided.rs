@@ -95,19 +95,16 @@ impl Rank {
         self.call(WindowCall::Lock { window, target, kind, assertions });
     }
 
-    fn flush(&self, target: Option<u32>, completion: AccessCompletion) {
-        self.call(WindowCall::Flush { window: self.window, target, completion });
+    /// Completes accesses and returns their results.
+    fn flush(&self, target: Option<u32>, completion: AccessCompletion) -> Vec<(u32, Payload)> {
+        match self.call(WindowCall::Flush { window: self.window, target, completion }) {
+            Reply::Fetched(list) => list,
+            _ => Vec::new(),
+        }
     }
 
     fn fence(&self) {
         self.call(WindowCall::Fence(self.window, Assertions::default()));
-    }
-
-    fn fetched(&self) -> Vec<(u32, Payload)> {
-        let Reply::Fetched(list) = self.call(WindowCall::TakeFetched(self.window, None)) else {
-            panic!("results")
-        };
-        list
     }
 
     /// Returns the picoseconds that a piece of the program takes.
@@ -366,8 +363,8 @@ fn exclusive_locks_are_handed_over_in_order() {
     clean(4, |rank| {
         rank.lock(Some(0), LockType::Exclusive);
         rank.access(0, 0, Action::Get, &[], 8);
-        rank.flush(Some(0), AccessCompletion::Remote);
-        let [(5, before)] = &rank.fetched()[..] else { panic!("one result") };
+        let fetched = rank.flush(Some(0), AccessCompletion::Remote);
+        let [(5, before)] = &fetched[..] else { panic!("one result") };
         let before = i64::from_ne_bytes(before.as_slice().try_into().expect("8 bytes"));
         rank.access(0, 0, Action::Put, &(before + 1).to_ne_bytes(), 8);
         rank.call(WindowCall::Unlock(rank.window, Some(0)));
@@ -389,8 +386,8 @@ fn atomic_accesses_of_one_origin_take_effect_in_order() {
                 |fetch| Action::Update { op: Op::Replace, primitive: Primitive::Int64, fetch };
             rank.access(1, 0, replace(false), &[7; 48], 48);
             rank.access(1, 0, replace(true), &9_i64.to_ne_bytes(), 8);
-            rank.flush(None, AccessCompletion::Remote);
-            assert_eq!(rank.fetched()[0].1.as_slice(), [7; 8]);
+            let fetched = rank.flush(None, AccessCompletion::Remote);
+            assert_eq!(fetched[0].1.as_slice(), [7; 8]);
         }
         rank.call(WindowCall::Unlock(rank.window, None));
         rank.fence();

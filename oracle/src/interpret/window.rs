@@ -332,7 +332,9 @@ impl Rank<'_> {
 
     /// Makes a call that completes accesses to a target or to all, and takes their results.
     fn complete_all(&self, side: &mut Side, target: Option<u32>, call: WindowCall) {
-        self.call(call);
+        if let Reply::Fetched(list) = self.call(call) {
+            side.results.extend(list);
+        }
         let ends = |one: &Pending| target.is_none_or(|target| target == one.target);
         let fetches = |one: &Pending| side.window.accesses[one.id].kind.fetches();
         let lacks = |side: &Side| {

@@ -1,6 +1,9 @@
 //! The executions of a check: each in its own process, or all in this one.
 
-use std::cell::Cell;
+use std::{
+    cell::{Cell, RefCell},
+    time::Duration,
+};
 
 use mpi_api::{
     check::{exit_code, limit_reached, signal},
@@ -9,7 +12,7 @@ use mpi_api::{
     settings::{Buffering, Matching, Races, Settings},
 };
 use serde::{Serialize, de::DeserializeOwned};
-use workers::{Done, Failure, Work, Workers, part_is_done, resident_pages};
+use workers::{Done, Failure, Work, Workers, part_is_done, processor_time, resident_pages};
 
 use super::{Policy, PolicyRun, buffering::Pair};
 use crate::scenario::{Request, Scenario};
@@ -54,6 +57,14 @@ impl Allowance {
 const FIRST_MAX: u64 = 1 << 23;
 const FIRST_MAX_EACH: u64 = 1 << 20;
 
+/// How many times as long as all that have ended an execution has computed that has no end, and the shortest time that the
+/// others are taken to need.
+const COMPUTES_TIMES: u32 = 100;
+const COMPUTES_LEAST: Duration = Duration::from_millis(30);
+
+/// How many times as many events it may have as those.
+const COMPUTES_EVENTS: u64 = 4;
+
 /// Results of executions that were made before they are wanted. Each policy is the name of one.
 #[derive(Default)]
 pub(super) struct Foreseen(Vec<(Policy, RunResult)>);
@@ -74,6 +85,12 @@ pub(super) struct Executions<'a> {
     fruitless: Cell<u32>,
     /// Most events of an execution that has ended; 0 before that.
     longest: Cell<u64>,
+    /// Most processor time of an execution that has ended; zero before that.
+    slowest: Cell<Duration>,
+    /// Executions that were stopped and had computed so much longer that they have no end.
+    computing: RefCell<Vec<Policy>>,
+    /// Those of them that nobody had asked for yet.
+    unasked: RefCell<Vec<PolicyRun>>,
     /// Whether an execution had as many events as any may have, and did not end.
     endless: Cell<bool>,
     /// Whether ranks of an execution polled for ever.
@@ -89,6 +106,9 @@ impl<'a> Executions<'a> {
             workers,
             fruitless: Cell::new(0),
             longest: Cell::new(0),
+            slowest: Cell::new(Duration::ZERO),
+            computing: RefCell::default(),
+            unasked: RefCell::default(),
             endless: Cell::new(false),
             polled: Cell::new(false),
             reached_out: Cell::new(false),
@@ -107,15 +127,21 @@ impl<'a> Executions<'a> {
             Work {
                 name: policy.to_string(),
                 shown: *policy == Policy::ORDINARY,
-                body: Box::new(move || (self.once(settings), self.scenario.is_contained())),
+                body: Box::new(move || {
+                    let (result, took) = self.timed(settings);
+                    (result, took, self.scenario.is_contained())
+                }),
             }
         });
         let done = self.workers.run(works.collect());
         let runs = wanted.into_iter().zip(done).map(|((policy, settings), done)| {
             let Done { result, output } = done;
             let result = match result {
-                Ok((result, is_contained)) => {
+                Ok((mut result, took, is_contained)) => {
                     self.reached_out.set(self.reached_out.get() || !is_contained);
+                    if self.computes_on(&mut result, took) {
+                        self.computing.borrow_mut().push(policy);
+                    }
                     result
                 }
                 Err(Failure::Stopped) => return None,
@@ -177,9 +203,35 @@ impl<'a> Executions<'a> {
         }
     }
 
+    /// Takes the processor time of an execution as that of others that end if it has ended. Otherwise reports whether it was
+    /// stopped when it had computed so much longer than these that it has no end, and says so in its finding.
+    fn computes_on(&self, result: &mut RunResult, took: Duration) -> bool {
+        let slowest = self.slowest.get();
+        if result.ending == Ending::Completed {
+            self.slowest.set(slowest.max(took));
+            return false;
+        }
+        let is_long = slowest > Duration::ZERO
+            && took > slowest.max(COMPUTES_LEAST) * COMPUTES_TIMES
+            && result.events <= self.longest.get().saturating_mul(COMPUTES_EVENTS);
+        if !result.interrupted || !is_long {
+            return false;
+        }
+        let all = result.findings.iter_mut();
+        for finding in all.filter(|finding| finding.code == Code::LimitReached) {
+            limit_reached::explain_time(finding, took, slowest);
+        }
+        true
+    }
+
+    /// Reports whether an execution was stopped that has no end, as far as its length tells.
+    pub(super) fn exceeds(&self, run: &PolicyRun) -> bool {
+        self.computing.borrow().contains(&run.policy) || self.has_many_events(run)
+    }
+
     /// Reports whether an execution that was stopped has had so many more events than those that have ended that it may well
     /// have no end.
-    pub(super) fn exceeds(&self, run: &PolicyRun) -> bool {
+    fn has_many_events(&self, run: &PolicyRun) -> bool {
         self.longest.get() > 0 && run.result.events > self.most_events(Allowance::DOUBTFUL)
     }
 
@@ -191,7 +243,7 @@ impl<'a> Executions<'a> {
         let events = match run.result.endless {
             true if of_user.is_some_and(|of_user| of_user <= limit) => return,
             true => limit,
-            false if run.result.interrupted && self.exceeds(run) => run.result.events,
+            false if run.result.interrupted && self.has_many_events(run) => run.result.events,
             false => return,
         };
         let all = run.result.findings.iter_mut();
@@ -215,7 +267,25 @@ impl<'a> Executions<'a> {
             (*at < *end).then(|| std::mem::replace(at, *at + 1))
         };
         let made = self.run_shared(&starts, next, |at| wanted[*at].1.clone());
-        Foreseen(made.into_iter().map(|(at, result)| (wanted[at].0, result)).collect())
+        let named = |(at, result): (usize, RunResult)| {
+            let (policy, settings) = wanted[at].clone();
+            PolicyRun { policy, settings, result, output: String::new() }
+        };
+        let runs = self.keep_stopped(made.into_iter().map(named));
+        Foreseen(runs.into_iter().map(|run| (run.policy, run.result)).collect())
+    }
+
+    /// Keeps those of executions made by [`Executions::run_shared`] that were stopped; returns the others.
+    pub(super) fn keep_stopped(&self, runs: impl Iterator<Item = PolicyRun>) -> Vec<PolicyRun> {
+        let (stopped, others): (Vec<_>, _) = runs.partition(|run| run.result.interrupted);
+        self.computing.borrow_mut().extend(stopped.iter().map(|run| run.policy));
+        self.unasked.borrow_mut().extend(stopped);
+        others
+    }
+
+    /// Takes the executions that were stopped before they were asked for and that have no end.
+    pub(super) fn take_unasked(&self) -> Vec<PolicyRun> {
+        self.unasked.take()
     }
 
     /// Like [`Executions::run`], but takes those that were foreseen.
@@ -247,7 +317,8 @@ impl<'a> Executions<'a> {
     /// Makes executions in one process after the other, in as many processes at once as there are starts: `next`
     /// gives what to execute next, from the start and the last result. A process ends after an execution that is
     /// not clean or that left something there, or when it has grown much. The result of such an execution is dropped: it is
-    /// to be made in a process of its own, so that no result depends on what came before it.
+    /// to be made in a process of its own, so that no result depends on what came before it. Only one that was stopped and
+    /// that computes without an end is the last.
     pub(super) fn run_shared<S: Clone, N>(
         &self,
         starts: &[S],
@@ -266,14 +337,18 @@ impl<'a> Executions<'a> {
                 let Some(wanted) = next(&mut state, last) else { break };
                 let mut settings = Settings { races: Races::Causal, ..settings(&wanted) };
                 self.limit(&mut settings);
-                let result = self.once(settings);
+                let (mut result, took) = self.timed(settings);
                 part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
                 let is_whole = !result.interrupted && !result.out_of_memory;
-                if !is_clean || !is_whole || !self.scenario.is_contained() {
+                let is_kept = is_clean && is_whole && self.scenario.is_contained();
+                // There is no time to make an execution again that was stopped.
+                if is_kept || self.computes_on(&mut result, took) {
+                    made.push((wanted, result));
+                }
+                if !is_kept {
                     break;
                 }
-                made.push((wanted, result));
             }
             made
         };
@@ -321,6 +396,13 @@ impl<'a> Executions<'a> {
     fn limit(&self, settings: &mut Settings) {
         let allowed = if self.endless.get() { Allowance::DOUBTFUL } else { Allowance::ANY };
         settings.limits.events = settings.limits.events.min(self.most_events(allowed));
+    }
+
+    /// Like [`Executions::once`], with the processor time that it takes.
+    fn timed(&self, settings: Settings) -> (RunResult, Duration) {
+        let before = processor_time();
+        let result = self.once(settings);
+        (result, processor_time().saturating_sub(before))
     }
 
     /// Runs the scenario once, and keeps only the results that a verdict needs.

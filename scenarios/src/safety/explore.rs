@@ -249,7 +249,10 @@ impl Search<'_> {
         };
         let settings = |plan: &Plan| self.settings(matching(plan));
         for (plan, result) in self.executions.run_shared(&starts, next, settings) {
-            ahead.entry(plan).or_insert_with_key(|plan| self.made(matching(plan), result));
+            let made = self.made(matching(&plan), result);
+            for run in self.executions.keep_stopped([made].into_iter()) {
+                ahead.entry(plan.clone()).or_insert(run);
+            }
         }
     }
 

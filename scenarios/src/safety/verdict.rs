@@ -32,6 +32,7 @@ pub(super) fn conclude(
     least: usize,
 ) -> Report {
     let stopped = executions.workers.stopped();
+    runs.extend(executions.take_unasked());
     if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
         // An execution that was stopped says nothing about the program, unless it was much longer than others.
         runs.retain(|run| !was_stopped(run) || executions.exceeds(run));

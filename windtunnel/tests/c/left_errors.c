@@ -67,6 +67,12 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "fails_alone")) {
         MPI_Recv(four, 4, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    if (rank == 1 && !strcmp(what, "reads")) {
+        MPI_File file;
+        CHECK(MPI_File_open(MPI_COMM_SELF, "written", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file));
+        CHECK(MPI_File_set_errhandler(file, MPI_ERRORS_RETURN));
+        CHECK(MPI_File_read(file, four, 1, MPI_DOUBLE, MPI_STATUS_IGNORE));
+    }
     if (!strcmp(what, "fails_alone")) MPI_Bcast(four, rank ? -1 : 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

@@ -110,6 +110,27 @@ fn loops_in_which_no_time_passes_end_like_others() {
     }
 }
 
+/// It is the time of the other executions that says so: this one has no more events than they have.
+#[test]
+fn an_execution_that_computes_for_ever_is_named_when_the_check_is_stopped() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("computes_on.c", &folder);
+    for (case, verdict, code) in
+        [("late", "error", "WT0021"), ("falling", "message-race", "WT0004")]
+    {
+        let found = report(&[&program, "-n", "4", "--max-wall", "15s", "--", case], &folder);
+        assert_eq!(found["verdict"], verdict, "{case}: {found}");
+        assert_eq!(found["explored"]["stopped_by"], "max-wall", "{case}: {found}");
+        let findings = found["findings"].as_array().expect("a list");
+        assert_eq!(findings.len(), 1, "{case}: {found}");
+        assert_eq!(findings[0]["code"], code, "{case}: {found}");
+        assert_eq!(findings[0]["sites"][0]["line"], 25, "{case}: {found}");
+        let notes = findings[0]["notes"].to_string();
+        assert!(notes.contains("of processor time without an end"), "{case}: {found}");
+        assert!(findings[0]["schedule"].is_string(), "{case}: {found}");
+    }
+}
+
 #[test]
 fn who_waits_long_does_not_wait_for_ever() {
     let folder = TempDir::new().expect("a folder");

@@ -18,7 +18,8 @@ const LEAVES: u64 = 58;
 const ABORTS: u64 = 59;
 const SPLIT: u64 = 63;
 const RANK: u64 = 66;
-const BROADCAST: u64 = 70;
+const READ: u64 = 74;
+const BROADCAST: u64 = 76;
 
 #[test]
 fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
@@ -41,6 +42,7 @@ fn an_error_that_is_left_to_the_program_is_told_and_explains_its_end() {
             vec![("WT0019", "error", ABORTS), ("WT0011", "note", HANDLED)],
         ),
         ("follows", "invalid-argument", vec![("WT0011", "error", RANK)]),
+        ("reads", "invalid-argument", vec![("WT0011", "error", READ)]),
         ("fails_alone", "invalid-argument", vec![("WT0011", "error", BROADCAST)]),
     ] {
         let found = report(&[&program, "-n", "2", "--", what], &folder);

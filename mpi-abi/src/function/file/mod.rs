@@ -72,10 +72,11 @@ fn hear_by(
     (object, opening): ((Handle, CommId), bool),
     fault: Fault,
 ) -> Fault {
+    let is_wrong = !depends_on_host(fault.code, opening);
     if chosen {
-        return state.hear(site, handler, object, fault);
+        return state.hear_of_call((site, handler), object, fault, is_wrong);
     }
-    if !fault.heard && !depends_on_host(fault.code, opening) {
+    if !fault.heard && is_wrong {
         report(state, site, &fault);
     }
     state.pass_on(site, handler, object, fault)

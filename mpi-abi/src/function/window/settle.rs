@@ -24,7 +24,9 @@ pub(super) fn complete(
     call: WindowCall,
 ) -> Mpi {
     let next = window.tickets.get();
-    state.kernel(site, call)?;
+    if let Reply::Fetched(list) = state.kernel(site, call)? {
+        window.results.borrow_mut().add(list);
+    }
     settle(state, site, window, (target, next))
 }
 
@@ -35,7 +37,7 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
         earlier && target.is_none_or(|target| target == of)
     };
     let ended = |access: &PendingAccess| is_over(access.ticket, access.target);
-    // Another thread may have taken the results and not have stored them yet.
+    // The reply does not always have them; and another thread may have taken them and not have stored them yet.
     while lacks_results(window, ended) {
         let call = WindowCall::TakeFetched(window.id(), target);
         if let Reply::Fetched(list) = state.kernel(site, call)? {

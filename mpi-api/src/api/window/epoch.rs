@@ -133,12 +133,20 @@ impl<'e, 'w, T: Equivalence + Copy> Epoch<'e, 'w, T> {
         );
     }
 
-    /// Takes the results of complete accesses to a rank or to all.
-    fn take(&self, target: Option<u32>, site: Site) -> Vec<(u32, Payload)> {
-        let call = WindowCall::TakeFetched(self.window.id(), target);
-        let Some(Reply::Fetched(mut list)) = self.window.call(site, call) else {
-            return Vec::new();
-        };
+    /// Makes a call that completes accesses to a rank or to all, stores the results for which buffers wait, and returns the
+    /// others; `expects` says that there is one.
+    fn complete_by(
+        &self,
+        (target, call): (Option<u32>, WindowCall),
+        expects: bool,
+        site: Site,
+    ) -> Vec<(u32, Payload)> {
+        let lacks = expects || !self.pending.borrow().is_empty();
+        let mut reply = self.window.call(site, call);
+        if lacks && !matches!(reply, Some(Reply::Fetched(_))) {
+            reply = self.window.call(site, WindowCall::TakeFetched(self.window.id(), target));
+        }
+        let Some(Reply::Fetched(mut list)) = reply else { return Vec::new() };
         let mut pending = self.pending.borrow_mut();
         list.retain(|(ticket, data)| {
             let Some(place) = pending.iter().position(|(known, _)| known == ticket) else {
@@ -155,10 +163,7 @@ impl<T: Equivalence + Copy> Drop for Epoch<'_, '_, T> {
     #[track_caller]
     fn drop(&mut self) {
         let site = Site::here();
-        self.window.call(site, self.end.clone());
-        if !self.pending.borrow().is_empty() {
-            self.take(None, site);
-        }
+        self.complete_by((None, self.end.clone()), false, site);
     }
 }
 
@@ -189,28 +194,27 @@ impl<'e, 'w, T: Equivalence + Copy> LockEpoch<'e, 'w, T> {
             self.window.place_of(target),
         );
         if let Some(Some(target)) = target {
-            self.complete(Some(target), site);
+            self.complete(Some(target), false, site);
         }
     }
 
     /// Completes all accesses (`MPI_Win_flush_all`).
     #[track_caller]
     pub fn flush_all(&self) {
-        self.complete(None, Site::here());
+        self.complete(None, false, Site::here());
     }
 
-    fn complete(&self, target: Option<u32>, site: Site) -> Vec<(u32, Payload)> {
-        let window = self.window.id();
-        self.window
-            .call(site, WindowCall::Flush { window, target, completion: AccessCompletion::Remote });
-        self.take(target, site)
+    fn complete(&self, target: Option<u32>, expects: bool, site: Site) -> Vec<(u32, Payload)> {
+        let (window, completion) = (self.window.id(), AccessCompletion::Remote);
+        let call = WindowCall::Flush { window, target, completion };
+        self.complete_by((target, call), expects, site)
     }
 
     /// Completes an access and returns its result; `value` if there is none, as of the null process.
     fn result(&self, target: Rank, ticket: u32, value: T, site: Site) -> T {
         let Ok(Some(target)) = self.window.place_of(target) else { return value };
         let mut result = [value];
-        let list = self.complete(Some(target), site);
+        let list = self.complete(Some(target), true, site);
         if let Some((_, data)) = list.iter().find(|(known, _)| *known == ticket) {
             fill(&mut result[..], data.as_slice());
         }

@@ -410,7 +410,11 @@ impl Member {
     }
 
     /// Takes the results of complete accesses to a target or to all.
+    #[inline]
     pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
+        if self.fetched.is_empty() {
+            return Vec::new();
+        }
         let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
         let taken = self.fetched.extract_if(.., wanted);
         taken.map(|(ticket, _, payload)| (ticket, payload)).collect()

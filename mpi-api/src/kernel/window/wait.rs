@@ -104,6 +104,17 @@ impl MpiKernel {
         }
     }
 
+    /// Takes the results of complete accesses as a reply to the call that has completed them. Threads take them by calls of
+    /// their own, since one of them may need those of another before that one goes on.
+    #[inline]
+    fn results_of(&mut self, rank: u32, (id, me): (WindowId, u32), target: Option<u32>) -> Reply {
+        if self.ranks[rank as usize].threads.is_some() {
+            return Reply::Done;
+        }
+        let fetched = self.windows.get_mut(id).map(|window| window.member(me).take_fetched(target));
+        fetched.filter(|list| !list.is_empty()).map_or(Reply::Done, Reply::Fetched)
+    }
+
     fn end_wait_in_window(
         &mut self,
         rank: u32,
@@ -118,7 +129,10 @@ impl MpiKernel {
                 self.learn_results((id, me), target);
                 self.end_recorded((id, me), target, completion);
                 match then {
-                    Then::Return => self.answer(rank, ready, FREE, Reply::Done, s),
+                    Then::Return => {
+                        let reply = self.results_of(rank, (id, me), target);
+                        self.answer(rank, ready, FREE, reply, s);
+                    }
                     Then::Poll => self.failed_poll(rank, Sought::Other, s),
                     Then::Fence => {
                         self.end_fenced(id);
@@ -126,7 +140,8 @@ impl MpiKernel {
                     }
                     Then::Unlock(lock, unchecked) => {
                         self.give_back((id, me), lock, unchecked, s);
-                        self.done(rank, s);
+                        let reply = self.results_of(rank, (id, me), target);
+                        self.answer(rank, s.now(), FREE, reply, s);
                     }
                     Then::Complete(group) => {
                         self.wait_until(rank, ready);

@@ -520,9 +520,8 @@ impl<'a> Reader<'a, '_> {
         let location = location.unwrap_or(Location::Unknown);
         let described = self.described(entry);
         let described = described.as_ref().unwrap_or(entry);
-        let name = described.attr_value(gimli::DW_AT_name)?;
+        let name = self.name_of(described)?;
         let line = described.attr_value(gimli::DW_AT_decl_line);
-        let name = self.dwarf.attr_string(self.unit, name).ok()?;
         let of = self.type_of(described)?;
         let target = match location {
             // What the address points to is the variable itself.
@@ -544,7 +543,7 @@ impl<'a> Reader<'a, '_> {
         // An argument of any length has no kind, but what it consists of is known.
         let kind = self.kind_of(of).or_else(|| target.clone())?;
         Some(Variable {
-            name: name.to_string_lossy().into(),
+            name,
             location,
             is_parameter,
             is_in_common: false,

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use self::{
     debug::{Debug, Elements, FrameBase, Location, Scope, Variable},
     kind::Kind,
+    pointers::Pointer,
     types::Extent,
 };
 pub use self::{
@@ -39,6 +40,12 @@ use crate::{
 
 /// Offset of the size of a type in the table that gfortran makes of it (`__vtab`), in bytes.
 const DYNAMIC_SIZE: usize = 8;
+
+/// Name of the component of a polymorphic variable of Fortran that points to its data, which may be of an extended type.
+const DYNAMIC: &str = "_data";
+
+/// Most pointers one after the other that lead from a variable to memory whose contents they tell.
+const HELD_MAX: usize = 2;
 
 /// Most functions around a call whose variables are searched.
 const FRAMES_MAX: usize = 16;
@@ -373,6 +380,36 @@ impl Frame {
         }
     }
 
+    /// Returns the pointers in a variable, or in the structure that it refers to, that have one of the `wanted` values. The
+    /// statement of the call names the variable and, if they are members of a structure, one of the members that lead to them:
+    /// others may still point to memory that was freed before.
+    fn held_by(
+        &self,
+        variable: &Variable,
+        wanted: impl Fn(&usize) -> bool,
+    ) -> Vec<(usize, Pointer)> {
+        let place = match variable.location {
+            Location::Frame(_) | Location::Fixed(_) => self.place_of(variable),
+            Location::Reference(_) => self.pointer(variable),
+            Location::Unknown => None,
+        };
+        // Methods of C++ use the members of their object by their names alone.
+        let is_named = *variable.name == *"this" || self.names(&variable.name);
+        let Some(place) = place.filter(|_| is_named) else { return Vec::new() };
+        let pointers = self.debug.pointers(self.scope.unit, variable.of);
+        let is_meant = |of: &Pointer| {
+            let is_deep =
+                of.path.len() > HELD_MAX || of.members.iter().any(|name| **name == *DYNAMIC);
+            let names = || of.members.is_empty() || of.members.iter().any(|name| self.names(name));
+            !is_deep && !of.is_reference && names()
+        };
+        let found = pointers.iter().filter(|of| is_meant(of)).filter_map(|of| {
+            let value = uses::follow(place, &of.path).filter(&wanted)?;
+            Some((value, of.clone()))
+        });
+        found.collect()
+    }
+
     /// Returns where the structure lies that a variable is, or refers to.
     fn structure(&self, variable: &Variable, elements: &Elements) -> Option<usize> {
         match elements.elsewhere {
@@ -591,6 +628,14 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
             let found = itself.filter(|(_, kind, _)| kind.is_some()).or_else(first).or(itself);
             let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(&variable.name))
             else {
+                let held = frame.held_by(variable, points);
+                is_handed_on |= variable.is_parameter && !held.is_empty();
+                all.extend(held.into_iter().map(|(pointer, of)| Contents {
+                    kind: Rc::clone(&of.target),
+                    from: (pointer - block.start) as u64,
+                    repeats: (of.is_descriptor || !of.target.is_structure())
+                        && !of.target.is_pointer(),
+                }));
                 continue;
             };
             is_handed_on |= variable.is_parameter;

@@ -28,11 +28,16 @@ pub(super) struct Pointer {
     pub(super) target: Rc<Kind>,
     /// Whether it is a reference of C++.
     pub(super) is_reference: bool,
+    /// Whether it is the descriptor of an array of Fortran.
+    pub(super) is_descriptor: bool,
+    /// Names of the members that lead to it, the outermost first.
+    pub(super) members: Rc<[Rc<str>]>,
 }
 
 /// What is known so far of the pointers of a variable.
 struct Walk {
     path: Vec<u64>,
+    members: Vec<Rc<str>>,
     found: Vec<Pointer>,
     /// Number of types that may still be looked at.
     left: usize,
@@ -57,7 +62,8 @@ impl Walk {
 impl<'a> Reader<'a, '_> {
     /// Returns the pointers that variables of a type hold or lead to, as far as limits allow.
     pub(super) fn pointers(&self, of: UnitOffset) -> Vec<Pointer> {
-        let mut walk = Walk { path: vec![0], found: Vec::new(), left: VISITS_MAX };
+        let mut walk =
+            Walk { path: vec![0], members: Vec::new(), found: Vec::new(), left: VISITS_MAX };
         self.follow(of, &mut walk, DEPTH);
         walk.found
     }
@@ -69,12 +75,11 @@ impl<'a> Reader<'a, '_> {
         walk.left = left;
         let Some((of, entry)) = self.bare(of) else { return };
         match entry.tag() {
-            gimli::DW_TAG_pointer_type => self.point(&entry, false, walk, depth),
-            gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
-                self.point(&entry, true, walk, depth);
-            }
+            gimli::DW_TAG_pointer_type
+            | gimli::DW_TAG_reference_type
+            | gimli::DW_TAG_rvalue_reference_type => self.point(&entry, walk, depth),
             gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
-                self.point(&entry, false, walk, depth);
+                self.point(&entry, walk, depth);
             }
             gimli::DW_TAG_array_type => {
                 let Some(element) = self.type_of(&entry) else { return };
@@ -94,7 +99,14 @@ impl<'a> Reader<'a, '_> {
         while let Ok(Some(child)) = children.next() {
             let part = child.entry();
             if let (Some(place), Some(of)) = (place_of(part), self.type_of(part)) {
+                // The base of a class has no name.
+                let name = self.name_of(part);
+                let named = name.is_some();
+                walk.members.extend(name);
                 walk.at(place, |walk| self.follow(of, walk, depth));
+                if named {
+                    walk.members.pop();
+                }
             }
         }
     }
@@ -112,10 +124,14 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Notes a pointer, or a descriptor of Fortran, and follows it.
-    fn point(&self, pointer: &Entry<'a>, is_reference: bool, walk: &mut Walk, depth: u32) {
+    fn point(&self, pointer: &Entry<'a>, walk: &mut Walk, depth: u32) {
         let Some(of) = self.type_of(pointer) else { return };
         if let Some(target) = self.kind_of(of) {
-            walk.found.push(Pointer { path: walk.path.clone(), target, is_reference });
+            let tag = pointer.tag();
+            let is_descriptor = tag == gimli::DW_TAG_array_type;
+            let is_reference = !is_descriptor && tag != gimli::DW_TAG_pointer_type;
+            let (path, members) = (walk.path.clone(), walk.members.as_slice().into());
+            walk.found.push(Pointer { path, target, is_reference, is_descriptor, members });
         }
         if walk.path.len() < STEPS_MAX {
             walk.path.push(0);

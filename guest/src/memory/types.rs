@@ -47,6 +47,12 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Returns the name of an entry.
+    pub(super) fn name_of(&self, entry: &Entry<'a>) -> Option<Rc<str>> {
+        let name = self.dwarf.attr_string(self.unit, entry.attr_value(gimli::DW_AT_name)?).ok()?;
+        Some(name.to_string_lossy().into())
+    }
+
     /// Returns the type of the elements of an array type.
     pub(super) fn element(&self, of: UnitOffset) -> Option<UnitOffset> {
         let entry = self.unit.entry(of).ok()?;
@@ -128,9 +134,8 @@ impl<'a> Reader<'a, '_> {
     /// Returns the extent of a structure that is a polymorphic variable or component of Fortran.
     fn dynamic_type(&self, of: UnitOffset) -> Option<Extent> {
         let table = |part: &Entry<'a>| {
-            let name = part.attr_value(gimli::DW_AT_name)?;
-            let name = self.dwarf.attr_string(self.unit, name).ok()?;
-            let table = place_of(part).filter(|_| name.slice() == b"_vptr")?;
+            let is_table = self.name_of(part).is_some_and(|name| *name == *"_vptr");
+            let table = place_of(part).filter(|_| is_table)?;
             Some(Extent::Dynamic { table })
         };
         self.is_fortran().then(|| self.part(of, table)).flatten()
@@ -188,10 +193,8 @@ impl<'a> Reader<'a, '_> {
         let entry = self.unit.entry(of).ok()?;
         let bytes = || entry.attr_value(gimli::DW_AT_byte_size)?.udata_value();
         let number = |class, bytes| {
-            let name = entry.attr_value(gimli::DW_AT_name);
-            let name = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
-            let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            Kind::Number(Number { class, bytes, name: name.into() })
+            let name = self.name_of(&entry).unwrap_or_default();
+            Kind::Number(Number { class, bytes, name })
         };
         Some(Rc::new(match entry.tag() {
             gimli::DW_TAG_typedef if self.is_for_anything(&entry) => {
@@ -253,9 +256,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Reports whether a type exists for its alignment only: storage of it may hold anything.
     fn is_for_anything(&self, entry: &Entry<'a>) -> bool {
-        let name = entry.attr_value(gimli::DW_AT_name);
-        let name = name.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
-        name.is_some_and(|name| name.slice() == b"max_align_t")
+        self.name_of(entry).is_some_and(|name| *name == *"max_align_t")
     }
 
     /// Reports whether a type is that of pointers of C and C++ to functions.
@@ -280,8 +281,7 @@ impl<'a> Reader<'a, '_> {
         if target.tag() == gimli::DW_TAG_pointer_type {
             return self.pointer_name(&target, depth).map(|name| format!("{name}*"));
         }
-        let name = self.dwarf.attr_string(self.unit, target.attr_value(gimli::DW_AT_name)?).ok()?;
-        Some(format!("{} *", name.to_string_lossy()))
+        self.name_of(&target).map(|name| format!("{name} *"))
     }
 
     /// Returns the number of elements of an array whose bounds are constants.
@@ -347,8 +347,7 @@ impl<'a> Reader<'a, '_> {
 
     /// Returns the pointer to the virtual functions of an object of C++, if a member is that.
     fn table_of_functions(&self, member: &Entry<'a>) -> Option<Number> {
-        let name = self.dwarf.attr_string(self.unit, member.attr_value(gimli::DW_AT_name)?).ok()?;
-        let is_table = name.slice().starts_with(b"_vptr") && !self.is_fortran();
+        let is_table = self.name_of(member)?.starts_with("_vptr") && !self.is_fortran();
         let name = "a pointer to virtual functions".into();
         is_table.then_some(Number { class: Class::Code, bytes: 8, name })
     }

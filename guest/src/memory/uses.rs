@@ -138,7 +138,7 @@ impl Frame {
 }
 
 /// Returns where the last pointer of a path points to that begins at a variable; `None` if there is no memory on the way.
-fn follow(variable: usize, path: &[u64]) -> Option<usize> {
+pub(super) fn follow(variable: usize, path: &[u64]) -> Option<usize> {
     let step = |at: usize, offset: &u64| heap::word_at(at.checked_add(*offset as usize)?);
     path.iter().try_fold(variable, step)
 }

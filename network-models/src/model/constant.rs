@@ -24,6 +24,10 @@ impl ModelKind for ConstantKind {
         }
     }
 
+    fn shares(&self) -> bool {
+        false
+    }
+
     fn build(&self, hardware: &Hardware, _: &Arc<Topology>) -> Box<dyn Network> {
         Box::new(Constant::new(hardware.latency, Some(hardware.injection), hardware.local))
     }

@@ -115,6 +115,14 @@ pub trait ModelKind: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Reports whether messages delay each other anywhere. In a model where they do not, traffic of other programs
+    /// ([`Background`](crate::Background)) has no effect.
+    ///
+    /// The default is `true`.
+    fn shares(&self) -> bool {
+        true
+    }
+
     /// Returns what builds a network whose links fail during a run, if the model carries each message on
     /// the route and at the link rates of the topology; not if another routing was chosen.
     ///

@@ -27,8 +27,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cable(String);
 
-/// The form, for messages.
-const FORM: &str = "a fault is link:A-B@TIME=cut or link:A-B@TIME=SHARE, where A and B are numbers of \
+/// The forms of a fault, for messages.
+const FORMS: &str = "link:A-B@TIME=cut or link:A-B@TIME=SHARE, where A and B are numbers of \
     nodes, or of switches as in s0, or names that a file gives them, TIME has a unit (2ms) or is left out with its \
     @ for the begin of the run, and SHARE is what is left of the rate, more than 0 and at most 1";
 
@@ -144,7 +144,7 @@ impl Fault {
             true => Error::BadValue {
                 what: "the fault".into(),
                 value: self.text.clone(),
-                allowed: FORM.into(),
+                allowed: FORMS.into(),
             },
             false => mismatch.into(),
         }
@@ -155,7 +155,7 @@ impl FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        parse(text).ok_or_else(|| FORM.to_owned())
+        parse(text).ok_or_else(|| format!("a fault is {FORMS}"))
     }
 }
 

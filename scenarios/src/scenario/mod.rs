@@ -292,7 +292,7 @@ impl Request {
         let faults = faults.collect::<Result<Vec<LinkFault>, Error>>()?;
         let faults = self.variation.faults(faults, &topology)?;
         Faulty::check((&*model, &self.catalog), &machine.hardware(), &topology, &faults)?;
-        let background = self.background(&machine, &topology)?;
+        let background = self.background(&*model, &machine, &topology)?;
         let placement = placement(&self.placement, self.seed)?;
         let nodes = placement.place(self.ranks, self.ranks_per_node, &topology)?;
         let sockets = self.sockets(&machine, &nodes)?;
@@ -377,10 +377,24 @@ impl Request {
     /// Returns the traffic of others.
     fn background(
         &self,
+        model: &dyn ModelKind,
         machine: &Machine,
         topology: &Topology,
     ) -> Result<Option<BackgroundPlan>, Error> {
         let Some(traffic) = self.background else { return Ok(None) };
+        if !model.shares() {
+            let others = self.catalog.models().filter(|other| other.shares());
+            let names: Vec<&str> = others.map(|other| other.description().name).collect();
+            return Err(Error::BadValue {
+                what: "the traffic of others".into(),
+                value: traffic.to_string(),
+                allowed: format!(
+                    "none under network model `{}`, in which messages do not delay each other; it has an effect under {}",
+                    model.description().name,
+                    names.join(", ")
+                ),
+            });
+        }
         let what = "the pattern of the background traffic";
         Ok(Some(BackgroundPlan {
             targets: targets_on(topology, traffic.pattern, (self.seed, false), what)?,

@@ -62,6 +62,10 @@ fn impossible_sizes_are_refused() {
         "run allgather-ring -n 6 --topology ring:6 --background shuffle:0.1",
         &["power of two"],
     );
+    refused(
+        "run allgather-ring --network constant --background uniform:0.1",
+        &["under network model `constant`", "loggp, "],
+    );
     refused("run allgather-ring --ranks-per-socket 2", &["`2`", "no section `node`"]);
     let sockets = "run allgather-ring -n 8 --machine infiniband-hdr";
     refused(&format!("{sockets} --ranks-per-socket 2"), &["`2`", "1 to 1, the ranks on a node"]);

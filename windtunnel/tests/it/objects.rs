@@ -113,6 +113,16 @@ const LIFETIMES: [(&str, &str, &str); 12] = [
     ("vector_of_points", "WT0037", "MPI_Send reads 76 bytes from the variable `points`, which"),
 ];
 
+/// Those of `c/behind_members.cpp`.
+const BEHIND_MEMBERS: [(&str, &str, &str); 6] = [
+    ("member", "WT0038", "MPI_Bcast holds double, not MPI_FLOAT"),
+    ("cells", "WT0038", "MPI_Bcast"),
+    ("static_member", "WT0038", "MPI_Bcast holds double, not MPI_LONG"),
+    ("element", "WT0038", "MPI_Bcast holds double, not MPI_FLOAT"),
+    ("method", "WT0038", "MPI_Bcast holds double, not MPI_FLOAT"),
+    ("vector_in_method", "WT0038", "MPI_Bcast holds double, not MPI_INT64_T"),
+];
+
 /// Those of `c/beside.cpp`.
 const BESIDE: [(&str, &str, &str); 10] = [
     ("row_behind", "WT0037", "begin at the end of the variable `field`, which has 128"),
@@ -203,6 +213,11 @@ fn elements_are_in_the_array_that_is_named() {
 }
 
 #[test]
+fn members_that_point_to_blocks_tell_what_these_hold() {
+    compare("behind_members.cpp", &BEHIND_MEMBERS);
+}
+
+#[test]
 fn the_line_that_frees_a_block_too_early_is_told() {
     let folder = TempDir::new().expect("a folder");
     let program = compile_by("", &["-O0"], "lifetimes.cpp", &folder);
@@ -232,6 +247,12 @@ fn compare(source: &str, cases: &[(&str, &str, &str)]) {
             // Where a pointer lies in a register nothing is known of what it points to, and nothing of one that is passed on
             // to a function inlined here.
             let by_pointer = [
+                "member",
+                "cells",
+                "static_member",
+                "element",
+                "method",
+                "vector_in_method",
                 "block_of_doubles_as_floats",
                 "vector_of_longs_as_ints",
                 "address_of_parameter",

@@ -334,7 +334,8 @@ fn further(kernel: &MpiKernel, environment: &Rc<Environment>) -> Rc<dyn Fn(Port<
 fn tell_origin(finding: &mut Finding, started: &[Started]) {
     for family in started {
         let range = family.first..family.first + family.ranks;
-        if finding.ranks.iter().any(|rank| range.contains(rank)) {
+        let peers = finding.sites.iter().filter_map(|site| site.peer.as_ref());
+        if finding.ranks.iter().chain(peers).any(|rank| range.contains(rank)) {
             finding.notes.push(family.describe());
         }
     }

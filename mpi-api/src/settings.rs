@@ -284,7 +284,7 @@ pub struct Settings {
     /// `None` sets no limit.
     pub unreceived_max: Option<u32>,
     /// Number of unsuccessful polls in a row, with nothing under way in between, after which the run is
-    /// a livelock.
+    /// a livelock. Of atomic reads of windows that find the same, a tenth of it.
     pub idle_polls_max: u64,
     /// A rank that begins late, and its delay. A rank that is started during the run leaves its
     /// initialization late instead.

@@ -37,6 +37,17 @@ pub struct ReturnPlace {
     pub(crate) address: usize,
 }
 
+/// Most bytes of arguments on the stack of a call.
+const ARGUMENTS_MAX: usize = 128;
+
+impl ReturnPlace {
+    /// Reports whether the call is made by the function that has made the `earlier` one on the same stack, or by one that has
+    /// called that function: then the earlier call is over. A function called in it has its frame further below.
+    pub fn follows(self, earlier: Self) -> bool {
+        self.slot + ARGUMENTS_MAX >= earlier.slot
+    }
+}
+
 thread_local! {
     static CALL: Call = const {
         Call {

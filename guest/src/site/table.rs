@@ -1,6 +1,7 @@
 //! Maps addresses to source lines, from the debug information of a program's objects.
 
 use std::{
+    borrow::Cow,
     cell::{Cell, RefCell},
     collections::BTreeMap,
     fs,
@@ -303,6 +304,27 @@ pub(crate) fn is_fortran(language: gimli::DwLang) -> bool {
     )
 }
 
+/// Returns the name of a function as its source has it, from that in its object. gfortran appends a letter to the names of external
+/// procedures, and flang has marks for the parts of all names.
+fn as_written(name: &str, is_of_fortran: bool) -> Cow<'_, str> {
+    if !is_of_fortran {
+        return name.into();
+    }
+    // A main program that is called `main` or has no name.
+    if name == "MAIN__" {
+        return "main".into();
+    }
+    let of_gfortran = name.strip_prefix("__").and_then(|name| name.split_once("_MOD_"));
+    let of_flang = || name.strip_prefix("_QM").and_then(|name| name.split_once('P'));
+    match of_gfortran.or_else(of_flang) {
+        Some((module, procedure)) => format!("{module}::{procedure}").into(),
+        None => {
+            let name = name.strip_prefix("_QP").unwrap_or(name);
+            name.strip_suffix('_').unwrap_or(name).into()
+        }
+    }
+}
+
 /// Returns the functions at an address, innermost first, and whether the outermost is one of Fortran, if there is debug
 /// information.
 fn with_lines(loader: &Loader, address: usize) -> Option<(Vec<Site>, bool)> {
@@ -317,13 +339,31 @@ fn with_lines(loader: &Loader, address: usize) -> Option<(Vec<Site>, bool)> {
         let line = place.and_then(|place| place.line).unwrap_or(0);
         let column = place.and_then(|place| place.column).unwrap_or(0);
         let (line, column) = statement::start(file, line).unwrap_or((line, column));
-        // A main program of Fortran that is called `main` or has no name.
-        let function =
-            function.map_or("", |name| intern(if name == "MAIN__" { "main" } else { &name }));
+        let function = function.map_or("", |name| intern(&as_written(&name, of_fortran)));
         sites.push(Site { file, line, column, function });
         if sites.len() == INLINED_MAX {
             break;
         }
     }
     Some((sites, of_fortran))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_written;
+
+    #[test]
+    fn procedures_of_fortran_have_the_names_of_their_sources() {
+        for (name, written) in [
+            ("MAIN__", "main"),
+            ("__work_MOD_outer", "work::outer"),
+            ("external_one_", "external_one"),
+            ("inner", "inner"),
+            ("_QMworkPouter", "work::outer"),
+            ("_QPexternal_one", "external_one"),
+        ] {
+            assert_eq!(as_written(name, true), written);
+            assert_eq!(as_written(name, false), name);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! statement, and one of C or C++ on the first.
 
 mod element;
+mod macros;
 
 use std::{cell::RefCell, collections::BTreeMap, fs};
 
@@ -337,11 +338,8 @@ pub fn arguments(
     let form = Form::of(file)?;
     with_lines(file, |lines| {
         let text = text_of(form, lines, (line as usize, column as usize))?;
-        let defines = |line: &String| {
-            line.starts_with("#define") || line.starts_with("#include") && !includes_mpif(line)
-        };
         // A macro may be several arguments.
-        if lines.iter().any(defines) {
+        if macros::may_be_in(file, lines, &text) {
             return None;
         }
         // A file may have procedures of both kinds, and the preprocessor may choose between them.

@@ -303,13 +303,14 @@ unsafe extern "C" fn on_system_call(
         let register = |number: c_int| registers_before[number as usize];
         let number = register(libc::REG_RAX);
         (*gregs)[libc::REG_RIP as usize] -= SYSCALL_BYTES;
-        if STATE.load(Ordering::Relaxed) != CLOSED || system_call::changes_the_process(number) {
+        let arguments =
+            [libc::REG_RDI, libc::REG_RSI, libc::REG_RDX].map(|at| register(at) as usize);
+        let changes = system_call::changes_the_process(number, arguments[1]);
+        if STATE.load(Ordering::Relaxed) != CLOSED || changes {
             watch.release();
             return;
         }
         step(watch, None, registers);
-        let arguments =
-            [libc::REG_RDI, libc::REG_RSI, libc::REG_RDX].map(|at| register(at) as usize);
         let mut buffers = system_call::buffers(number, arguments);
         let used = buffers.find_map(|buffer| {
             let end = buffer.start.saturating_add(buffer.bytes);

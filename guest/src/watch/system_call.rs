@@ -80,9 +80,13 @@ pub(super) fn let_pass() {
     SELECTOR.store(PASS, Ordering::Relaxed);
 }
 
-/// Reports whether a call may not return here, may return twice, unmap pages, or block signals;
+/// Reports whether a call with this second argument may not return here, may return twice, unmap pages, or block signals;
 /// pages stay open across such a call.
-pub(super) fn changes_the_process(number: c_long) -> bool {
+pub(super) fn changes_the_process(number: c_long, second: usize) -> bool {
+    if number == libc::SYS_rt_sigprocmask {
+        // Without a set it only asks for the mask, as `sigsetjmp` does.
+        return second != 0;
+    }
     matches!(
         number,
         libc::SYS_rt_sigreturn
@@ -97,7 +101,6 @@ pub(super) fn changes_the_process(number: c_long) -> bool {
             | libc::SYS_munmap
             | libc::SYS_mremap
             | libc::SYS_mprotect
-            | libc::SYS_rt_sigprocmask
             | libc::SYS_rt_sigsuspend
             | libc::SYS_ppoll
             | libc::SYS_pselect6

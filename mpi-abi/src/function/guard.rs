@@ -223,8 +223,15 @@ impl Owned {
                 }
                 purpose = Purpose::Read;
             }
+            claims.give_back(self.claims..number);
         });
         digest_of_blocks(blocks) != self.digest
+    }
+
+    /// Gives the numbers of this many claims back, which were released for good.
+    pub(super) fn give_back(&self, state: &State, claims: usize) {
+        let end = self.claims + claims as u64;
+        state.claims.change(|all| all.give_back(self.claims..end));
     }
 
     /// Releases the claims: the program may use the memory again.

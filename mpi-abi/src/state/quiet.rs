@@ -32,7 +32,7 @@ impl State {
             && !self.owes.get()
             && !self.ends_busily.get()
             && !self.has_left_error()
-            && self.doors.borrow().is_empty()
+            && self.has_one_thread()
             && self.forgotten.borrow().is_empty()
     }
 

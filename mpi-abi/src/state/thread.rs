@@ -39,10 +39,15 @@ impl State {
     /// Records that MPI is initialized in the calling thread, which becomes the main thread.
     pub(crate) fn begin_threads(&self, site: Site) -> Mpi {
         self.main_thread.set(present_thread());
-        if self.doors.borrow().is_empty() {
+        if self.has_one_thread() {
             return Ok(());
         }
         self.kernel(site, ThreadCall::SetLevel(self.threading())).map(|_| ())
+    }
+
+    /// Reports whether the rank has no other thread than the first.
+    pub(crate) fn has_one_thread(&self) -> bool {
+        self.doors.borrow().is_empty()
     }
 
     /// Reports whether the calling thread is the one that initialized MPI.
@@ -69,7 +74,7 @@ impl State {
             Threading::Serialized | Threading::Multiple => true,
         };
         // A function that the kernel calls, as that of a reduction, runs in no thread of its own.
-        if !may_call && !self.doors.borrow().is_empty() && !self.combining.get() {
+        if !may_call && !self.has_one_thread() && !self.combining.get() {
             // The run has ended.
             let _ = self.kernel(site, ThreadCall::Announce);
         }

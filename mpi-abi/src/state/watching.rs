@@ -210,9 +210,14 @@ impl State {
     /// program made before it.
     pub(super) fn begin_call(&self, site: Site) -> Inside<'_> {
         if self.watched {
+            let place = site::return_place();
+            if self.depth.get() > 0 && self.has_one_thread() && place.follows(self.returns.get()) {
+                // A function that MPI had called has left it by a jump.
+                self.depth.set(0);
+            }
             self.depth.set(self.depth.get() + 1);
             if self.depth.get() == 1 {
-                self.returns.set(site::return_place());
+                self.returns.set(place);
             }
             self.tell_touched(site);
             self.release_freed(site);

@@ -113,6 +113,17 @@ impl Window {
         self.tickets.replace(self.tickets.get().wrapping_add(1))
     }
 
+    /// Numbers accesses from 0 again if none is open: a loop that only waits is then in the same state again and again. Another
+    /// thread of the rank may have a number already and not have started its access.
+    pub(crate) fn count_again(&self) {
+        let is_idle = self.pending.borrow().is_empty()
+            && self.requested.borrow().is_empty()
+            && self.results.borrow().0.is_empty();
+        if is_idle {
+            self.tickets.set(0);
+        }
+    }
+
     /// Returns the identifier by which the kernel knows it.
     pub(crate) fn id(&self) -> WindowId {
         WindowId(self.info.id)

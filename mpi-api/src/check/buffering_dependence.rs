@@ -40,7 +40,9 @@ pub fn of_deadlock(
         Some(Enough { bytes_per_rank, total_bytes, ranks }) => {
             let are = if bytes_per_rank == 1 { "is" } else { "are" };
             let [each, total] = [bytes_per_rank, total_bytes].map(bytes_text);
-            format!("{needs}: {each} at each rank {are} enough, or {total} at {ranks} of them")
+            format!(
+                "{needs}: {each} at each rank {are} enough, or {total} in all at {ranks} of them"
+            )
         }
         None => format!("{needs}; the check was stopped before it knew how much is enough"),
     };

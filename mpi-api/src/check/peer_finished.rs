@@ -1,7 +1,7 @@
 //! WT0022: a collective waits for a rank that has already finished.
 
 use super::waiting::{Entered, Stall, Waiting, list};
-use crate::finding::{Code, Finding};
+use crate::finding::{CallSite, Code, Finding};
 
 /// Returns the finding about a collective that a finished rank has not entered.
 pub(crate) fn deserted(stall: &Stall, lost: &Waiting, entered: Entered) -> Finding {
@@ -11,11 +11,15 @@ pub(crate) fn deserted(stall: &Stall, lost: &Waiting, entered: Entered) -> Findi
         false => ("calling it", format!("call {call} on all ranks, or on none")),
     };
     let missing = list(&lost.partners);
+    let place = |waiting: &Waiting| CallSite {
+        peer: waiting.site.peer.or(waiting.partners.first().copied()),
+        ..waiting.site.clone()
+    };
     Finding::error(
         Code::PeerFinished,
         format!("{call} on rank {rank} waits for {missing}, which finished without {without}"),
         stall.waiting.iter().map(|w| w.rank).collect(),
-        stall.waiting.iter().map(|w| w.site.clone()).collect(),
+        stall.waiting.iter().map(place).collect(),
     )
     .note("a collective operation is called by all ranks of its communicator (MPI 5.0, 6.1)")
     .note(stall.note())

@@ -17,14 +17,16 @@ pub(super) fn never_completed(left: &Left<'_>) -> Finding {
     .help("have the request completed before finalize")
 }
 
-/// Adds to the finding about a request that is never completed an access of the program to the buffer of its operation.
+/// Adds to the finding about a request that is never completed an access of the program to the buffer of its operation: the
+/// request is then as wrong as the access.
 pub fn add_access(lost: &mut Finding, access: &Finding) {
-    let at = access.sites.last().and_then(|call| call.site);
-    let at = at.map_or(String::new(), |site| format!(" ({}:{})", site.file, site.line));
-    let note = format!("the buffer belongs to MPI until then; {}{at}", access.message);
-    if !lost.notes.contains(&note) {
-        lost.notes.push(note);
+    lost.severity = lost.severity.min(access.severity);
+    let note = format!("the buffer belongs to MPI until then; {}", access.message);
+    if lost.notes.contains(&note) {
+        return;
     }
+    lost.notes.push(note);
+    lost.sites.extend(access.sites.last().cloned());
 }
 
 /// Returns the finding about requests of a call that were freed before it was known to be complete.

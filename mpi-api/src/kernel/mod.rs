@@ -123,7 +123,7 @@ impl MpiKernel {
             comms: Communicators::new(size),
             collectives: Collectives::new(),
             selections: Selections::default(),
-            windows: Windows::new(&settings.matching),
+            windows: Windows::new(&settings.matching, settings.idle_polls_max),
             history: None,
             files: Files::new(),
             wire: Wire::new(network, memory, sink.is_some()),

@@ -1,5 +1,7 @@
 //! Findings that follow from others: one fault is told once, by its cause.
 
+use std::collections::BTreeSet;
+
 use mpi_api::{
     call::Site,
     check::{request_leak, unreceived_message},
@@ -61,7 +63,21 @@ fn is_at_places_of(one: &Finding, other: &Finding) -> bool {
     let within = less && theirs.iter().all(|place| mine.contains(place));
     // Where a program without an end is ended says nothing about it, whatever decides that it has none.
     let endless = [one, other].map(fault_of) == [Code::LimitReached; 2];
-    first || mine == theirs || within || endless
+    first || mine == theirs || within || endless || is_same_loop(one, other)
+}
+
+/// Reports whether in both findings the same ranks poll in the same functions: which call of a loop each is in when it is seen
+/// to go on for ever is chance.
+fn is_same_loop(one: &Finding, other: &Finding) -> bool {
+    let functions = |finding: &Finding| -> BTreeSet<(&str, &str)> {
+        let sites = finding.sites.iter().filter_map(|call| call.site);
+        sites.map(|site| (site.file, site.function())).collect()
+    };
+    let are_known = functions(one).iter().all(|(file, _)| !file.is_empty());
+    [one, other].map(fault_of) == [Code::Livelock; 2]
+        && one.ranks == other.ranks
+        && are_known
+        && functions(one) == functions(other)
 }
 
 /// Removes signals that struck a program which uses memory behind its buffers, or releases the buffer of an operation:

@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
         free(heap);
     } else if (rank == 0) {
         MPI_Isend(own, 64, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+        if (strcmp(argv[1], "written") == 0) own[0] = 1;
     } else if (rank == 1) {
         MPI_Recv(own, 64, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }

@@ -110,6 +110,23 @@ fn loops_in_which_no_time_passes_end_like_others() {
     }
 }
 
+/// Each of many ranks has looked less often when all together have looked for long.
+#[test]
+fn many_ranks_that_look_at_a_window_for_ever_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("looks_for_ever.c", &folder);
+    for how in ["fetches", "gets", "locks"] {
+        let words = ["run", &program, "-n", "80", "--json", "--max-wall", "100s", "--", how];
+        let (code, ran) = object(&words, folder.path());
+        assert_eq!(code, Some(1), "{how}: {ran}");
+        assert_eq!(ran["findings"][0]["code"], "WT0025", "{how}: {ran}");
+        assert_eq!(ran["findings"][0]["ranks"].as_array().map(Vec::len), Some(80), "{how}: {ran}");
+        // A loop that counts nothing is known before it has looked for very long.
+        let messages = ran["messages"].as_u64().expect("a number");
+        assert!(messages < 1_500_000, "{how}: {messages}");
+    }
+}
+
 /// It is the time of the other executions that says so: this one has no more events than they have.
 #[test]
 fn an_execution_that_computes_for_ever_is_named_when_the_check_is_stopped() {

@@ -568,6 +568,10 @@ fn data_for_what_is_no_variable_are_lost() {
         ("exchange", "`(part)`", 0),
     ];
     compare_temporaries(source, &["section", "element", "placed", "sound"], &wrong, "are lost");
+    // What the compiler makes of a macro is not known.
+    let source = ("macros.F90", include_str!("../fortran/macros.F90"));
+    let wrong = [("subscript", "`v([1, 3, 5])`", 0)];
+    compare_temporaries(source, &["sound", "macro"], &wrong, "are lost");
 }
 
 /// The value of an expression lasts as long as the call that is given its address.

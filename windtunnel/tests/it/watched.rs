@@ -110,6 +110,22 @@ fn an_operation_owns_its_buffer_after_its_request_has_been_freed() {
     });
 }
 
+#[test]
+fn a_jump_out_of_an_error_handler_ends_its_call() {
+    at_each_level("jumps.c", |program, folder| {
+        for (case, expected) in [
+            ("read", "local-concurrency"),
+            ("freed", "local-concurrency"),
+            ("loads", "global-concurrency"),
+            ("saved", "local-concurrency"),
+        ] {
+            assert_eq!(verdict(program, folder, &[case]), expected, "{program} {case}");
+        }
+        let (_, text) = windtunnel(&["check", program, "-n", "3", "--", "freed"], folder.path());
+        assert!(text.contains("frees a buffer that MPI_Irecv still owns"), "{text}");
+    });
+}
+
 /// The program fails in all executions, so that nothing is known of what it owned at its end.
 #[test]
 fn an_early_read_that_makes_a_call_fail_is_told() {
@@ -129,7 +145,9 @@ fn a_request_that_is_never_completed_is_one_finding() {
     for level in ["-O0", "-O2"] {
         let folder = TempDir::new().expect("a folder");
         let program = compile_at(level, "lost.c", &folder);
-        for (case, codes) in [("send", &["WT0012"][..]), ("file", &["WT0013", "WT0012"])] {
+        for (case, codes) in
+            [("send", &["WT0012"][..]), ("written", &["WT0012"]), ("file", &["WT0013", "WT0012"])]
+        {
             let (code, report) =
                 object(&["check", &program, "-n", "3", "--json", "--", case], folder.path());
             let findings = report["findings"].as_array().expect("an array");
@@ -140,6 +158,15 @@ fn a_request_that_is_never_completed_is_one_finding() {
                 "{case}: {report}"
             );
             assert_eq!((code, &report["verdict"]), (Some(1), &"request-lifecycle".into()));
+            // A request is as wrong as an access to the buffer of its operation.
+            let severity = if case == "written" { "error" } else { "warning" };
+            let lost = findings.last().expect("it was looked at");
+            assert_eq!(lost["severity"], severity, "{case}: {report}");
+            assert_eq!(
+                lost["sites"].to_string().contains("it is written to here"),
+                case == "written",
+                "{case}: {report}"
+            );
             if case == "file" {
                 let sites = findings[0]["sites"].as_array().expect("an array");
                 let calls = sites.iter().map(|site| site["call"].as_str());

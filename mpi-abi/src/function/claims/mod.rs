@@ -3,6 +3,8 @@
 
 mod ordered;
 
+use std::ops::Range;
+
 use mpi_api::{check::buffer_conflict::Overlap, finding::CallPlace, object::datatype::Comb};
 
 use self::ordered::{NEAR_MAX, Near, Ordered, Places};
@@ -291,6 +293,16 @@ impl Claims {
             let claimed = self.claimed(purpose);
             let place = self.kind(claimed).free_place();
             self.add_at(place, claim, claimed);
+        }
+    }
+
+    /// Gives the numbers of an operation whose claims are removed to the next one if they are the last ones: a loop that
+    /// starts an operation and completes it is then in the same state again and again.
+    #[inline]
+    pub(crate) fn give_back(&mut self, numbers: Range<u64>) {
+        if numbers.end == self.next {
+            // Number 0 is not given again, which says that claims were made.
+            self.next = numbers.start.max(1);
         }
     }
 

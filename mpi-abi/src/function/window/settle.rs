@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use mpi_api::call::{Reply, Site, WindowCall};
+use mpi_api::call::{Payload, Reply, Site, WindowCall};
 
 use super::{
     super::{
@@ -25,13 +25,23 @@ pub(super) fn complete(
 ) -> Mpi {
     let next = window.tickets.get();
     if let Reply::Fetched(list) = state.kernel(site, call)? {
-        window.results.borrow_mut().add(list);
+        if let [(ticket, result)] = &list[..]
+            && let Some(access) = take_only(window, *ticket)
+        {
+            end_access(state, site, &access, Some(result))?;
+        } else {
+            window.results.borrow_mut().add(list);
+        }
     }
     settle(state, site, window, (target, next))
 }
 
 /// Ends the accesses to a target or to all whose numbers are below `next`.
 fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u32>, u32)) -> Mpi {
+    if window.pending.borrow().is_empty() && window.requested.borrow().is_empty() {
+        start_again(state, window);
+        return Ok(());
+    }
     let is_over = |ticket: u32, of: u32| {
         let earlier = (ticket.wrapping_sub(next) as i32) < 0;
         earlier && target.is_none_or(|target| target == of)
@@ -45,16 +55,10 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
         }
     }
     let mut done = take_ended(window, ended);
-    for PendingAccess { ticket, buffers, owned, .. } in &done {
-        let changed = give_back(state, owned, buffers);
-        if buffers.fetches()
-            && let Some(result) = window.results.borrow_mut().take(*ticket)
-        {
-            buffers.store(result.as_slice());
-        }
-        if changed {
-            guard::changed(state, site, owned)?;
-        }
+    for access in &done {
+        let fetches = access.buffers.fetches();
+        let result = if fetches { window.results.borrow_mut().take(access.ticket) } else { None };
+        end_access(state, site, access, result.as_ref())?;
     }
     // The memory of the list is used again.
     done.clear();
@@ -64,6 +68,7 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     }
     drop(pending);
     if window.requested.borrow().is_empty() {
+        start_again(state, window);
         return Ok(());
     }
     // The accesses with requests are complete as well; the program waits for those only to free them (MPI
@@ -75,11 +80,40 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     })
 }
 
+/// Numbers accesses again, unless another thread may have a number already.
+fn start_again(state: &State, window: &Window) {
+    if state.has_one_thread() {
+        window.count_again();
+    }
+}
+
+/// Takes the access with this number if it is the only one that no synchronisation had completed.
+fn take_only(window: &Window, ticket: u32) -> Option<PendingAccess> {
+    let mut pending = window.pending.borrow_mut();
+    matches!(&pending[..], [only] if only.ticket == ticket).then(|| pending.pop()).flatten()
+}
+
+/// Stores the result of an access, if it has one, and gives its memory back to the program.
+fn end_access(
+    state: &State,
+    site: Site,
+    PendingAccess { buffers, owned, .. }: &PendingAccess,
+    result: Option<&Payload>,
+) -> Mpi {
+    let changed = give_back(state, owned, buffers);
+    if let Some(result) = result {
+        buffers.store(result.as_slice());
+    }
+    if changed { guard::changed(state, site, owned) } else { Ok(()) }
+}
+
 /// Gives the memory of an access back to the program; returns whether it was changed meanwhile.
 fn give_back(state: &State, owned: &Owned, buffers: &Buffers) -> bool {
     match buffers {
         Buffers::Parts { into, from } => {
-            guard::end(state, owned, Memory { writes: into, reads: from })
+            let changed = guard::end(state, owned, Memory { writes: into, reads: from });
+            owned.give_back(state, into.len() + from.len());
+            changed
         }
         Buffers::Blocks(blocks) => owned.release_blocks(state, blocks.all(), blocks.fills),
     }

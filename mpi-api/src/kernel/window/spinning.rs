@@ -17,13 +17,11 @@ use crate::{
     object::op::Op,
 };
 
-/// Atomic looks in a row, of all ranks, after which the ranks may wait for ever. A look that is not atomic counts an
-/// [`ATOMIC`]th, since programs also read large amounts of data in that way.
-const LOOKS_MAX: u64 = 50_000;
+/// How many idle polls are allowed for each atomic look: after these in a row, of all ranks, the ranks may wait for ever. A
+/// look that is not atomic counts an [`ATOMIC`]th, since programs also read large amounts of data in that way.
+const POLLS_EACH: u64 = 10;
 /// What an atomic look counts, in looks that are not.
 const ATOMIC: u64 = 8;
-/// The weight of looks after which the ranks may wait for ever.
-const LONG: u64 = LOOKS_MAX * ATOMIC;
 /// What a shared lock counts that is given back: it takes several messages.
 const LOCKED: u64 = 4;
 /// Number of looks after which a rank counts as waiting for what it reads.
@@ -43,7 +41,11 @@ type Place = (WindowId, u32, i64);
 /// The looks at windows since something changed.
 #[derive(Debug, Default)]
 pub(crate) struct Spinning {
+    /// Atomic looks after which the ranks may wait for ever.
+    most: u64,
     weight: u64,
+    /// The weight at which the ranks are examined again, after some had not looked for long.
+    again: u64,
     /// Number of messages that had been sent at the first of them.
     messages: u64,
     /// The looks of each rank of the run.
@@ -63,10 +65,16 @@ struct Looks {
 }
 
 impl Spinning {
+    /// Creates what is known before the first look of a run that allows this many idle polls.
+    pub(super) fn new(idle_polls_max: u64) -> Self {
+        Self { most: idle_polls_max / POLLS_EACH, ..Self::default() }
+    }
+
     /// Records that something changes.
     fn interrupt(&mut self) {
         if self.weight > 0 {
             self.weight = 0;
+            self.again = 0;
             self.looks.clear();
             self.recurrence.clear();
         }
@@ -135,7 +143,21 @@ impl Spinning {
 
     /// Returns whether ranks have only looked for very long.
     fn is_long(&self) -> bool {
-        self.weight >= LONG
+        self.weight >= self.again.max(self.most * ATOMIC)
+    }
+
+    /// Notes that some rank had not looked for long when the others had.
+    fn be_patient(&mut self) {
+        self.again = self.weight.saturating_mul(2);
+    }
+
+    /// Returns whether each of these ranks has looked many times as often as those may that wait for ever, as its share of
+    /// all looks.
+    fn is_endless(&self, ranks: &[u32]) -> bool {
+        let most = self.most * ATOMIC * COUNTING;
+        let each = u64::from(LOOP).max(self.most / ranks.len().max(1) as u64);
+        let count = |rank: &u32| self.looks.get(rank).map_or(0, |looks| u64::from(looks.count));
+        self.weight >= most && ranks.iter().all(|rank| count(rank) >= each)
     }
 
     /// Returns whether a rank does nothing but look.
@@ -207,22 +229,26 @@ impl MpiKernel {
         });
         let spins = |rank: &u32| self.windows.spinning.holds(*rank);
         // Ranks that compute, or have looked only now and then, may still change something, and so may a put.
-        if !running.clone().all(|rank| spins(&rank)) || self.windows.brings_a_put() {
+        if !running.clone().all(|rank| spins(&rank)) {
+            self.windows.spinning.be_patient();
+            return false;
+        }
+        if self.windows.brings_a_put() {
             self.windows.spinning.interrupt();
             return false;
         }
         let ranks: Vec<u32> = (0..self.ranks.len() as u32).filter(spins).collect();
         let process = self.ranks[rank as usize].process;
-        let Spinning { recurrence, weight, .. } = &mut self.windows.spinning;
-        recurrence.look(process, || s.caller_state(process));
-        let is_endless = *weight >= LONG * COUNTING;
-        if recurrence.recurring() < ranks.len() && !is_endless {
+        let spinning = &mut self.windows.spinning;
+        spinning.recurrence.look(process, || s.caller_state(process));
+        if spinning.recurrence.recurring() < ranks.len() && !spinning.is_endless(&ranks) {
             return false;
         }
+        let looks = spinning.most;
         let place = |rank: &u32| self.present_site(*rank, livelock::looks(*rank));
         let sites = ranks.iter().map(place).collect();
         let blocked = self.blocked_beside(&ranks);
-        self.fail(livelock::of_looking(ranks, sites, &blocked, LOOKS_MAX), s);
+        self.fail(livelock::of_looking(ranks, sites, &blocked, looks), s);
         true
     }
 }
@@ -237,11 +263,16 @@ mod tests {
     }
 
     const NOW: SimTime = SimTime::ZERO;
+    const MOST: u64 = 50_000;
+
+    fn spinning() -> Spinning {
+        Spinning::new(MOST * POLLS_EACH)
+    }
 
     #[test]
     fn the_same_bytes_again_and_again_are_waited_for() {
-        let mut spinning = Spinning::default();
-        for _ in 1..LOOKS_MAX {
+        let mut spinning = spinning();
+        for _ in 1..MOST {
             spinning.look(place(0), true, &[1], (NOW, 3));
         }
         assert!(spinning.holds(1) && !spinning.holds(0) && !spinning.is_long());
@@ -250,8 +281,24 @@ mod tests {
     }
 
     #[test]
+    fn ranks_that_look_less_often_are_waited_for() {
+        let mut spinning = spinning();
+        let look = |spinning: &mut Spinning, rank, times: u64| {
+            (0..times).for_each(|_| spinning.look((rank, place(0).1), true, &[1], (NOW, 3)));
+        };
+        look(&mut spinning, 1, MOST);
+        spinning.be_patient();
+        assert!(!spinning.is_long() && spinning.holds(1));
+        look(&mut spinning, 1, MOST * COUNTING);
+        look(&mut spinning, 2, u64::from(LOOP));
+        assert!(spinning.is_long() && spinning.is_endless(&[1]) && !spinning.is_endless(&[1, 2]));
+        look(&mut spinning, 2, MOST / 2);
+        assert!(spinning.is_endless(&[1, 2]));
+    }
+
+    #[test]
     fn other_bytes_other_places_and_messages_are_a_beginning() {
-        let mut spinning = Spinning::default();
+        let mut spinning = spinning();
         let mut looks = |times: u32, at, byte, messages| {
             (0..times).for_each(|_| {
                 spinning.look(place(at), true, &[byte], (NOW, messages));
@@ -269,7 +316,7 @@ mod tests {
 
     #[test]
     fn time_has_to_pass_after_many_looks_at_one_moment() {
-        let mut spinning = Spinning::default();
+        let mut spinning = spinning();
         let later = SimTime::from_ps(1);
         for _ in 0..AT_A_MOMENT {
             assert!(!spinning.stands_still(1, NOW));
@@ -282,8 +329,8 @@ mod tests {
 
     #[test]
     fn locks_given_back_again_and_again_are_looks() {
-        let mut spinning = Spinning::default();
-        let unlocks = LONG / LOCKED;
+        let mut spinning = spinning();
+        let unlocks = MOST * ATOMIC / LOCKED;
         let mut is_long = |_: &u64| {
             spinning.unlock(1, (NOW, 3));
             spinning.is_long()

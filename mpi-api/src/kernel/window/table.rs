@@ -182,10 +182,10 @@ pub(crate) struct Member {
 }
 
 impl Windows {
-    pub(crate) fn new(matching: &Matching) -> Self {
+    pub(crate) fn new(matching: &Matching, idle_polls_max: u64) -> Self {
         Self {
             delays: Delays::new(matching),
-            spinning: Spinning::default(),
+            spinning: Spinning::new(idle_polls_max),
             made: false,
             windows: WindowTable::default(),
             flights: Slab::new(),
@@ -414,6 +414,10 @@ impl Member {
     pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
         if self.fetched.is_empty() {
             return Vec::new();
+        }
+        if target.is_none() || self.fetched.len() == 1 && Some(self.fetched[0].1) == target {
+            let all = self.fetched.drain(..);
+            return all.map(|(ticket, _, payload)| (ticket, payload)).collect();
         }
         let wanted = |entry: &mut (u32, u32, Payload)| target.is_none_or(|t| t == entry.1);
         let taken = self.fetched.extract_if(.., wanted);

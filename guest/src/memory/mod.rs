@@ -398,8 +398,8 @@ impl Frame {
         let Some(place) = place.filter(|_| is_named) else { return Vec::new() };
         let pointers = self.debug.pointers(self.scope.unit, variable.of);
         let is_meant = |of: &Pointer| {
-            let is_deep =
-                of.path.len() > HELD_MAX || of.members.iter().any(|name| **name == *DYNAMIC);
+            let is_dynamic = of.members.last().is_some_and(|name| **name == *DYNAMIC);
+            let is_deep = of.path.len() > HELD_MAX || is_dynamic;
             let names = || of.members.is_empty() || of.members.iter().any(|name| self.names(name));
             !is_deep && !of.is_reference && names()
         };

@@ -304,8 +304,8 @@ pub(crate) fn is_fortran(language: gimli::DwLang) -> bool {
     )
 }
 
-/// Returns the name of a function as its source has it, from that in its object. gfortran appends a letter to the names of external
-/// procedures, and flang has marks for the parts of all names.
+/// Returns the name of a function as its source has it, from that in its object. gfortran appends an underscore to the
+/// names of external procedures, and flang has marks for the parts of all names.
 fn as_written(name: &str, is_of_fortran: bool) -> Cow<'_, str> {
     if !is_of_fortran {
         return name.into();

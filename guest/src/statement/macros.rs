@@ -32,9 +32,12 @@ enum Directive<'a> {
 /// Most files that include each other.
 const INCLUDES_MAX: usize = 8;
 
+/// The names that source files give to macros, themselves or by what they include; `None` where that is not known.
+type Known = BTreeMap<&'static str, Option<Rc<BTreeSet<String>>>>;
+
 thread_local! {
-    /// The names that source files give to macros, themselves or by what they include; `None` where that is not known.
-    static MACROS: RefCell<BTreeMap<&'static str, Option<Rc<BTreeSet<String>>>>> = const { RefCell::new(BTreeMap::new()) };
+    /// A cache of the names in the files that were looked up.
+    static MACROS: RefCell<Known> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Adds the names of the macros of some lines; false if they include a file that is not beside theirs.

@@ -108,7 +108,7 @@ impl Rank {
     }
 
     /// Returns the picoseconds that a piece of the program takes.
-    fn takes(&self, part: impl FnOnce(&Self)) -> u64 {
+    fn takes<T>(&self, part: impl FnOnce(&Self) -> T) -> u64 {
         let before: SimTime = self.raw.now();
         part(self);
         self.raw.now().since(before).as_ps()

@@ -410,7 +410,6 @@ impl Member {
     }
 
     /// Takes the results of complete accesses to a target or to all.
-    #[inline]
     pub(super) fn take_fetched(&mut self, target: Option<u32>) -> Vec<(u32, Payload)> {
         if self.fetched.is_empty() {
             return Vec::new();

@@ -106,7 +106,6 @@ impl MpiKernel {
 
     /// Takes the results of complete accesses as a reply to the call that has completed them. Threads take them by calls of
     /// their own, since one of them may need those of another before that one goes on.
-    #[inline]
     fn results_of(&mut self, rank: u32, (id, me): (WindowId, u32), target: Option<u32>) -> Reply {
         if self.ranks[rank as usize].threads.is_some() {
             return Reply::Done;
@@ -125,12 +124,17 @@ impl MpiKernel {
         let Some(window) = self.windows.windows.get_mut(id) else { return self.done(rank, s) };
         match awaited {
             Awaited::Accesses { target, completion, then } => {
-                let ready = window.member(me).pairs.taken(target).max(s.now());
+                let member = window.member(me);
+                let ready = member.pairs.taken(target).max(s.now());
+                let has_results = !member.fetched.is_empty();
                 self.learn_results((id, me), target);
                 self.end_recorded((id, me), target, completion);
                 match then {
                     Then::Return => {
-                        let reply = self.results_of(rank, (id, me), target);
+                        let reply = match has_results {
+                            true => self.results_of(rank, (id, me), target),
+                            false => Reply::Done,
+                        };
                         self.answer(rank, ready, FREE, reply, s);
                     }
                     Then::Poll => self.failed_poll(rank, Sought::Other, s),

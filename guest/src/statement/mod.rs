@@ -300,8 +300,35 @@ fn has_operator(expression: &str) -> bool {
     })
 }
 
+/// Functions of the language whose values are numbers, in lower case; few programs have arrays of these names.
+const FUNCTIONS: [&str; 22] = [
+    "abs",
+    "acos",
+    "aimag",
+    "asin",
+    "atan",
+    "cmplx",
+    "conjg",
+    "cos",
+    "cosh",
+    "cshift",
+    "dble",
+    "dot_product",
+    "eoshift",
+    "exp",
+    "matmul",
+    "nint",
+    "reshape",
+    "sin",
+    "sqrt",
+    "tan",
+    "tanh",
+    "transpose",
+];
+
 /// Reports whether an argument of a call in Fortran is certain to be no variable: it is an expression with operators or in
-/// parentheses, or a list of numbers selects the elements of an array. The compiler passes a temporary in its place.
+/// parentheses, the value of a function of the language, or a list of numbers selects the elements of an array. The
+/// compiler passes a temporary in its place.
 pub fn is_temporary(argument: &str) -> bool {
     if argument.starts_with('[') || has_operator(argument) {
         return true;
@@ -312,7 +339,9 @@ pub fn is_temporary(argument: &str) -> bool {
         return false;
     }
     let is_list = |subscript: &str| subscript.starts_with('[') || subscript.starts_with("(/");
-    name.trim().is_empty() || subscripts.iter().any(|subscript| is_list(subscript))
+    name.trim().is_empty()
+        || FUNCTIONS.contains(&name.trim())
+        || subscripts.iter().any(|subscript| is_list(subscript))
 }
 
 /// Reports whether a line includes `mpif.h`.
@@ -409,6 +438,8 @@ mod tests {
             "x + 1",
             "-x(2)",
             "(a) + (b)",
+            "sqrt(x)",
+            "transpose( x(1:3, :) )",
         ] {
             assert!(is_temporary(text), "{text}");
         }
@@ -426,6 +457,7 @@ mod tests {
             "'a + b'",
             "x(i + 1)%y",
             "x(f([1, 2]) + 1)",
+            "sqrt(x)%y",
         ] {
             assert!(!is_temporary(text), "{text}");
         }

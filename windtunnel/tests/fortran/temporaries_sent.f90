@@ -24,6 +24,8 @@ contains
         call MPI_Isend(x(1:3) + n, 3, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, request) ! sum
       case ('list')
         call MPI_Isend([(i * n, i = 1, 3)], 3, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, request) ! list
+      case ('value')
+        call MPI_Isend(abs(x(1:3) - n), 3, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, request) ! value
       case ('constant')
         call MPI_Isend([1, 2, 3], 3, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, request)
       case ('nothing')

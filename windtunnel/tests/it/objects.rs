@@ -578,7 +578,11 @@ fn data_for_what_is_no_variable_are_lost() {
 #[test]
 fn operations_on_what_is_no_variable_are_told() {
     let source = ("temporaries_sent.f90", include_str!("../fortran/temporaries_sent.f90"));
-    let wrong = [("sum", "`x(1:3) + n`", 0), ("list", "`[(i * n, i = 1, 3)]`", 0)];
+    let wrong = [
+        ("sum", "`x(1:3) + n`", 0),
+        ("list", "`[(i * n, i = 1, 3)]`", 0),
+        ("value", "`abs(x(1:3) - n)`", 0),
+    ];
     compare_temporaries(source, &["sound", "constant", "nothing"], &wrong, "no variable");
 }
 

@@ -286,6 +286,8 @@ mod tests {
         let look = |spinning: &mut Spinning, rank, times: u64| {
             (0..times).for_each(|_| spinning.look((rank, place(0).1), true, &[1], (NOW, 3)));
         };
+        // The first look of a rank is a beginning.
+        look(&mut spinning, 2, 1);
         look(&mut spinning, 1, MOST);
         spinning.be_patient();
         assert!(!spinning.is_long() && spinning.holds(1));

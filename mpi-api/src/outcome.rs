@@ -94,6 +94,8 @@ pub const BLOCKED_MAX: usize = 256;
 pub struct Blocked {
     /// The call.
     pub site: CallSite,
+    /// Which thread of the rank is blocked, as in `thread 1 of rank 0`; `None` where the rank has only one.
+    pub thread: Option<String>,
     /// The ranks that it waits for.
     pub partners: Vec<u32>,
     /// Whether it needs all of them, or any one.

@@ -150,11 +150,12 @@ fn write_ps(ps: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1_000, "ns")];
     for (scale, unit) in UNITS {
-        if ps >= scale {
+        // What is rounded to a whole unit, or to one more digit, has that unit or digit.
+        if ps >= scale - scale / 2000 {
             let value = ps as f64 / scale as f64;
-            let digits = if value >= 100.0 {
+            let digits = if value >= 99.95 {
                 0
-            } else if value >= 10.0 {
+            } else if value >= 9.995 {
                 1
             } else {
                 2
@@ -183,8 +184,16 @@ mod tests {
 
     #[test]
     fn the_unit_that_fits() {
-        let cases =
-            [(0, "0 ps"), (850_000, "850 ns"), (12_400_000, "12.4 us"), (3_200_000_000, "3.20 ms")];
+        let cases = [
+            (0, "0 ps"),
+            (850_000, "850 ns"),
+            (12_400_000, "12.4 us"),
+            (3_200_000_000, "3.20 ms"),
+            (999_400_000, "999 us"),
+            (999_960_000, "1.00 ms"),
+            (99_960_000, "100 us"),
+            (9_996_000, "10.0 us"),
+        ];
         for (ps, text) in cases {
             assert_eq!(SimDuration::from_ps(ps).to_string(), text);
         }

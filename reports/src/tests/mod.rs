@@ -382,7 +382,7 @@ fn the_report_for_a_terminal() {
     digest        000000000000001f
 
     rank          compute         overhead          waiting  messages  bytes      end
-       0  5.00 us  55.6 %  1000 ns  11.1 %     0 ps   0.0 %         1    4 B  6.00 us
+       0  5.00 us  55.6 %  1.00 us  11.1 %     0 ps   0.0 %         1    4 B  6.00 us
        1  1.00 us  11.1 %   500 ns   5.6 %  7.50 us  83.3 %         0    0 B  9.00 us
     ");
     // A link that is busy for a small part of the run, and a rank that computes for one, are not idle.

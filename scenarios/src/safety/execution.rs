@@ -59,8 +59,8 @@ const FIRST_MAX_EACH: u64 = 1 << 20;
 
 /// How many times as long as all that have ended an execution has computed that has no end, and the shortest time that the
 /// others are taken to need.
-const COMPUTES_TIMES: u32 = 100;
-const COMPUTES_LEAST: Duration = Duration::from_millis(30);
+const COMPUTES_TIMES: u32 = 50;
+const COMPUTES_LEAST: Duration = Duration::from_millis(40);
 
 /// How many times as many events it may have as those.
 const COMPUTES_EVENTS: u64 = 4;

@@ -135,7 +135,7 @@ fn an_execution_that_computes_for_ever_is_named_when_the_check_is_stopped() {
     for (case, verdict, code) in
         [("late", "error", "WT0021"), ("falling", "message-race", "WT0004")]
     {
-        let found = report(&[&program, "-n", "4", "--max-wall", "15s", "--", case], &folder);
+        let found = report(&[&program, "-n", "4", "--max-wall", "20s", "--", case], &folder);
         assert_eq!(found["verdict"], verdict, "{case}: {found}");
         assert_eq!(found["explored"]["stopped_by"], "max-wall", "{case}: {found}");
         let findings = found["findings"].as_array().expect("a list");

@@ -2,7 +2,10 @@
 
 use std::{path::Path, process::Command};
 
-use super::windtunnel;
+use super::{
+    c_programs::{self, compile},
+    windtunnel,
+};
 
 /// Opens a page in Chromium and returns its elements as they are after its script has run; `None` if
 /// there is no Chromium.
@@ -165,6 +168,21 @@ fn the_page_of_a_check_has_the_verdict_and_the_blocked_ranks() {
             program.starts_with("jacobi-naive"),
             "{program}"
         );
+    }
+}
+
+#[test]
+fn the_blocked_threads_of_a_rank_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let page = folder.path().join("page.html").display().to_string();
+    let words =
+        ["check", &program, "-n", "2", "--quiet", "--report", &page, "--", "nobody_signals"];
+    let (code, text) = c_programs::windtunnel(&words, folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    let html = std::fs::read_to_string(&page).expect("a page");
+    for thread in ["<th>thread 0 of rank 0</th>", "<th>thread 1 of rank 0</th>"] {
+        assert!(html.contains(thread), "no {thread}");
     }
 }
 

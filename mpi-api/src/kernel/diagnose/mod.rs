@@ -147,8 +147,12 @@ impl MpiKernel {
             stuck => stuck.to_vec(),
         };
         let waiting = ranks.into_iter().flat_map(|rank| self.waiting(rank)).take(BLOCKED_MAX);
-        let blocked =
-            |Waiting { site, partners, all, .. }| outcome::Blocked { site, partners, all };
+        let blocked = |Waiting { site, partners, all, name, threaded, .. }| outcome::Blocked {
+            site,
+            thread: threaded.then_some(name),
+            partners,
+            all,
+        };
         waiting.map(blocked).collect()
     }
 

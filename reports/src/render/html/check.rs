@@ -50,6 +50,8 @@ pub struct CheckedExecution {
 pub struct BlockedCall {
     /// The call and what it waits for.
     pub wait: Wait,
+    /// The thread that is blocked, where its rank has several.
+    pub thread: Option<String>,
     /// Name of the call.
     pub call: String,
     /// Source file and line; empty if they are not known.
@@ -101,13 +103,15 @@ fn blocked(summary: &CheckSummary) -> Markup {
         format!("{which}{}{more}", ranks.join(", "))
     };
     let number = |value: Option<String>| value.unwrap_or_else(|| "-".into());
+    let who =
+        |call: &BlockedCall| call.thread.clone().unwrap_or_else(|| call.wait.rank.to_string());
     html! {
         h3 { "Blocked ranks" }
         div.scroll { table {
             thead { tr { th { "rank" } th.l { "call" } th.l { "line" } th.l { "waits for rank" } th { "tag" } th { "bytes" } } }
             tbody { @for call in &summary.blocked {
                 tr {
-                    th { (call.wait.rank) } td.l { (call.call) } td.l { (call.place) }
+                    th { (who(call)) } td.l { (call.call) } td.l { (call.place) }
                     td.l { (list(&call.wait)) }
                     td { (number(call.tag.map(|tag| tag.to_string()))) }
                     td { (number(call.bytes.map(|bytes| bytes.to_string()))) }

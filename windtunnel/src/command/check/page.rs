@@ -74,6 +74,7 @@ fn blocked_call(blocked: &Blocked) -> BlockedCall {
     let place = site.and_then(Site::with_line);
     BlockedCall {
         wait: Wait { rank, partners: blocked.partners.clone(), all: blocked.all },
+        thread: blocked.thread.clone(),
         call: call.into(),
         place: place.map_or_else(String::new, |at| format!("{}:{}", at.file, at.line)),
         tag,

@@ -380,32 +380,34 @@ impl Frame {
         }
     }
 
-    /// Returns the pointers in a variable, or in the structure that it refers to, that have one of the `wanted` values. The
-    /// statement of the call names the variable and, if they are members of a structure, one of the members that lead to them:
-    /// others may still point to memory that was freed before.
-    fn held_by(
-        &self,
-        variable: &Variable,
-        wanted: impl Fn(&usize) -> bool,
-    ) -> Vec<(usize, Pointer)> {
-        let place = match variable.location {
+    /// Returns where a variable lies, or what it is a reference to.
+    fn memory_of(&self, variable: &Variable) -> Option<usize> {
+        match variable.location {
             Location::Frame(_) | Location::Fixed(_) => self.place_of(variable),
             Location::Reference(_) => self.pointer(variable),
             Location::Unknown => None,
-        };
+        }
+    }
+
+    /// Returns what the pointers in a variable, or in the structure that it refers to, tell of the memory that they point to,
+    /// of those that have one of the `wanted` values. The statement of the call names the variable and, if they are members of
+    /// a structure, one of the members that lead to them: others may still point to memory that was freed before.
+    fn held_by(&self, variable: &Variable, wanted: impl Fn(&usize) -> bool) -> Vec<Told> {
+        let Some(place) = self.memory_of(variable) else { return Vec::new() };
         // Methods of C++ use the members of their object by their names alone.
-        let is_named = *variable.name == *"this" || self.names(&variable.name);
-        let Some(place) = place.filter(|_| is_named) else { return Vec::new() };
-        let pointers = self.debug.pointers(self.scope.unit, variable.of);
+        let is_named = || *variable.name == *"this" || self.names(&variable.name);
         let is_meant = |of: &Pointer| {
             let is_dynamic = of.members.last().is_some_and(|name| **name == *DYNAMIC);
-            let is_deep = of.path.len() > HELD_MAX || is_dynamic;
-            let names = || of.members.is_empty() || of.members.iter().any(|name| self.names(name));
-            !is_deep && !of.is_reference && names()
+            !is_dynamic && !of.is_reference && of.path.len() <= HELD_MAX
         };
+        let leads_there =
+            |of: &Pointer| of.members.is_empty() || of.members.iter().any(|name| self.names(name));
+        let pointers = self.debug.pointers(self.scope.unit, variable.of);
         let found = pointers.iter().filter(|of| is_meant(of)).filter_map(|of| {
-            let value = uses::follow(place, &of.path).filter(&wanted)?;
-            Some((value, of.clone()))
+            let at = uses::follow(place, &of.path).filter(&wanted)?;
+            // The source is looked at last: most variables have no such pointer.
+            (is_named() && leads_there(of))
+                .then(|| (at, Some(Rc::clone(&of.target)), of.is_descriptor))
         });
         found.collect()
     }
@@ -606,6 +608,10 @@ fn in_image(rank: &Rank, address: usize) -> Option<Object> {
     })
 }
 
+/// What a pointer tells of memory: the value of the pointer, what it points to, if that is known, and whether all that follows
+/// is of the same kind, as in a container.
+type Told = (usize, Option<Rc<Kind>>, bool);
+
 /// Returns the heap block that holds an address. What it holds follows from the variables that point to its start or to the
 /// address and are handed on from function to function: others may still point to a block that was freed before.
 ///
@@ -619,30 +625,24 @@ fn in_heap(address: usize, frames: &[Frame]) -> Option<Object> {
         for variable in &frame.scope.variables {
             let points = |pointer: &usize| *pointer == block.start || *pointer == address;
             let itself = frame.pointer(variable).filter(points);
-            let itself = itself.map(|at| (at, variable.target.as_ref(), false));
+            let itself = itself.map(|at| (at, variable.target.clone(), false));
             let first = || {
                 let elements = variable.elements.as_ref()?;
                 let at = frame.first_word(variable).filter(points)?;
-                Some((at, Some(&elements.kind), frame.is_container(variable, elements)))
+                let is_container = frame.is_container(variable, elements);
+                Some((at, Some(Rc::clone(&elements.kind)), is_container))
             };
-            let found = itself.filter(|(_, kind, _)| kind.is_some()).or_else(first).or(itself);
-            let Some((pointer, kind, is_container)) = found.filter(|_| frame.names(&variable.name))
-            else {
-                let held = frame.held_by(variable, points);
-                is_handed_on |= variable.is_parameter && !held.is_empty();
-                all.extend(held.into_iter().map(|(pointer, of)| Contents {
-                    kind: Rc::clone(&of.target),
-                    from: (pointer - block.start) as u64,
-                    repeats: (of.is_descriptor || !of.target.is_structure())
-                        && !of.target.is_pointer(),
-                }));
-                continue;
+            let known = itself.clone().filter(|(_, kind, _)| kind.is_some());
+            let found = known.or_else(first).or(itself).filter(|_| frame.names(&variable.name));
+            let told = match found {
+                Some(found) => vec![found],
+                None => frame.held_by(variable, points),
             };
-            is_handed_on |= variable.is_parameter;
-            all.extend(kind.map(|kind| Contents {
-                kind: Rc::clone(kind),
-                from: (pointer - block.start) as u64,
-                repeats: (is_container || !kind.is_structure()) && !kind.is_pointer(),
+            is_handed_on |= variable.is_parameter && !told.is_empty();
+            all.extend(told.into_iter().filter_map(|(pointer, kind, is_container)| {
+                let kind = kind?;
+                let repeats = (is_container || !kind.is_structure()) && !kind.is_pointer();
+                Some(Contents { kind, from: (pointer - block.start) as u64, repeats })
             }));
         }
         if !is_handed_on {

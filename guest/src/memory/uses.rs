@@ -94,11 +94,7 @@ impl Frame {
 
     /// Returns what a variable has memory used as.
     fn uses(&self, variable: &Variable) -> Vec<Use> {
-        let place = match variable.location {
-            Location::Frame(_) | Location::Fixed(_) => self.place_of(variable),
-            Location::Reference(_) => self.pointer(variable),
-            Location::Unknown => None,
-        };
+        let place = self.memory_of(variable);
         let kind = Rc::clone(&variable.kind);
         let single = match variable.is_array {
             true => Way::Direct,

@@ -166,7 +166,7 @@ impl State {
             return fault.code;
         }
         let Some((comm, heard)) = self.hearing(comm) else { return fault.code };
-        self.tell_left(site, heard.handler.get(), &fault, false);
+        self.tell_left(site, heard.handler.get(), &fault);
         self.handle(site, heard.handler.get(), (comm, heard.info.id), fault)
     }
 
@@ -179,19 +179,8 @@ impl State {
         object: (Handle, CommId),
         fault: Fault,
     ) -> Fault {
-        self.hear_of_call((site, handler), object, fault, false)
-    }
-
-    /// Like [`Self::hear`]; `is_wrong` says that the call is wrong, whatever the class of the error.
-    pub(crate) fn hear_of_call(
-        &self,
-        (site, handler): (Site, Handle),
-        object: (Handle, CommId),
-        fault: Fault,
-        is_wrong: bool,
-    ) -> Fault {
         if !fault.heard {
-            self.tell_left(site, handler, &fault, is_wrong);
+            self.tell_left(site, handler, &fault);
         }
         self.pass_on(site, handler, object, fault)
     }
@@ -213,12 +202,12 @@ impl State {
 
     /// Tells of a wrong call whose error the program is to handle, if it is the first one, and keeps it otherwise: a program
     /// that handles errors may make many.
-    fn tell_left(&self, site: Site, handler: Handle, fault: &Fault, is_wrong: bool) {
+    fn tell_left(&self, site: Site, handler: Handle, fault: &Fault) {
         if handle::is_fatal(handler) || self.combining.get() {
             return;
         }
         let (place, error) = self.failed_call(site, fault, "a call");
-        if !(is_wrong || fault.of_callback || raised::is_of_call(error.class)) {
+        if !(fault.is_wrong || raised::is_of_call(error.class)) {
             return;
         }
         let finding = raised::left_to_program(place, &error);

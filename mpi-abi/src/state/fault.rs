@@ -11,8 +11,8 @@ pub(crate) struct Fault {
     pub(crate) origin: Option<Origin>,
     /// The error of one of several requests, where `code` only says that there is one.
     pub(crate) within: Option<i32>,
-    /// Whether a function of the program that the call has called gave the code.
-    pub(crate) of_callback: bool,
+    /// Whether the call is wrong whatever the class of the error.
+    pub(crate) is_wrong: bool,
     /// Whether an error handler has been called for it: only its code is left to be returned.
     pub(crate) heard: bool,
 }
@@ -23,12 +23,12 @@ pub(crate) type Mpi<T = ()> = Result<T, Fault>;
 impl Fault {
     pub(crate) fn new(code: i32, text: impl Into<String>) -> Self {
         let text = text.into();
-        Self { code, text, origin: None, within: None, of_callback: false, heard: false }
+        Self { code, text, origin: None, within: None, is_wrong: false, heard: false }
     }
 
     /// Returns the fault of a call for which a function of the program has returned an error code.
     pub(crate) fn of_callback(code: i32, text: impl Into<String>) -> Self {
-        Self { of_callback: true, ..Self::new(code, text) }
+        Self { is_wrong: true, ..Self::new(code, text) }
     }
 }
 

@@ -89,7 +89,7 @@ pub(super) struct Executions<'a> {
     slowest: Cell<Duration>,
     /// Executions that were stopped and had computed so much longer that they have no end.
     computing: RefCell<Vec<Policy>>,
-    /// Those of them that nobody had asked for yet.
+    /// Others like them, which nobody had asked for yet.
     unasked: RefCell<Vec<PolicyRun>>,
     /// Whether an execution had as many events as any may have, and did not end.
     endless: Cell<bool>,
@@ -267,21 +267,8 @@ impl<'a> Executions<'a> {
         let next = |(at, end): &mut (usize, usize), _: Option<(&usize, &RunResult)>| {
             (*at < *end).then(|| std::mem::replace(at, *at + 1))
         };
-        let made = self.run_shared(&starts, next, |at| wanted[*at].1.clone());
-        let named = |(at, result): (usize, RunResult)| {
-            let (policy, settings) = wanted[at].clone();
-            PolicyRun { policy, settings, result, output: String::new() }
-        };
-        let runs = self.keep_stopped(made.into_iter().map(named));
-        Foreseen(runs.into_iter().map(|run| (run.policy, run.result)).collect())
-    }
-
-    /// Keeps those of executions made by [`Executions::run_shared`] that were stopped; returns the others.
-    pub(super) fn keep_stopped(&self, runs: impl Iterator<Item = PolicyRun>) -> Vec<PolicyRun> {
-        let (stopped, others): (Vec<_>, _) = runs.partition(|run| run.result.interrupted);
-        self.computing.borrow_mut().extend(stopped.iter().map(|run| run.policy));
-        self.unasked.borrow_mut().extend(stopped);
-        others
+        let made = self.run_shared(&starts, next, |at| wanted[*at].clone());
+        Foreseen(made.into_iter().map(|(at, result)| (wanted[at].0, result)).collect())
     }
 
     /// Takes the executions that were stopped before they were asked for and that have no end.
@@ -318,13 +305,13 @@ impl<'a> Executions<'a> {
     /// Makes executions in one process after the other, in as many processes at once as there are starts: `next`
     /// gives what to execute next, from the start and the last result. A process ends after an execution that is
     /// not clean or that left something there, or when it has grown much. The result of such an execution is dropped: it is
-    /// to be made in a process of its own, so that no result depends on what came before it. Only one that was stopped and
-    /// that computes without an end is the last.
+    /// to be made in a process of its own, so that no result depends on what came before it. One that was stopped and that
+    /// computes without an end is kept for [`Executions::take_unasked`]; there is no time to make it again.
     pub(super) fn run_shared<S: Clone, N>(
         &self,
         starts: &[S],
         next: impl Fn(&mut S, Option<(&N, &RunResult)>) -> Option<N>,
-        settings: impl Fn(&N) -> Settings,
+        of: impl Fn(&N) -> (Policy, Settings),
     ) -> Vec<(N, RunResult)>
     where
         N: Serialize + DeserializeOwned,
@@ -336,14 +323,13 @@ impl<'a> Executions<'a> {
             while made.len() < TOGETHER && resident().saturating_sub(before) <= GROWN_MAX {
                 let last = made.last().map(|(wanted, result)| (wanted, result));
                 let Some(wanted) = next(&mut state, last) else { break };
-                let mut settings = Settings { races: Races::Causal, ..settings(&wanted) };
+                let mut settings = Settings { races: Races::Causal, ..of(&wanted).1 };
                 self.limit(&mut settings);
                 let (mut result, took) = self.timed(settings);
                 part_is_done();
                 let is_clean = result.ending == Ending::Completed && result.findings.is_empty();
                 let is_whole = !result.interrupted && !result.out_of_memory;
                 let is_kept = is_clean && is_whole && self.scenario.is_contained();
-                // There is no time to make an execution again that was stopped.
                 if is_kept || self.computes_on(&mut result, took) {
                     made.push((wanted, result));
                 }
@@ -363,6 +349,12 @@ impl<'a> Executions<'a> {
         let made: Vec<_> =
             done.into_iter().flat_map(|done| done.result.unwrap_or_default()).collect();
         self.fruitless.set(if made.is_empty() { self.fruitless.get() + 1 } else { 0 });
+        let (stopped, made): (Vec<_>, _) =
+            made.into_iter().partition(|(_, result): &(N, RunResult)| result.interrupted);
+        self.unasked.borrow_mut().extend(stopped.into_iter().map(|(wanted, result)| {
+            let (policy, settings) = of(&wanted);
+            PolicyRun { policy, settings, result, output: String::new() }
+        }));
         made
     }
 

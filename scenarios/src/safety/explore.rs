@@ -247,12 +247,10 @@ impl Search<'_> {
                 };
             }
         };
-        let settings = |plan: &Plan| self.settings(matching(plan));
-        for (plan, result) in self.executions.run_shared(&starts, next, settings) {
-            let made = self.made(matching(&plan), result);
-            for run in self.executions.keep_stopped([made].into_iter()) {
-                ahead.entry(plan.clone()).or_insert(run);
-            }
+        // Their numbers are not known yet.
+        let of = |plan: &Plan| self.wanted(0, matching(plan));
+        for (plan, result) in self.executions.run_shared(&starts, next, of) {
+            ahead.entry(plan).or_insert_with_key(|plan| self.made(matching(plan), result));
         }
     }
 
@@ -292,14 +290,19 @@ impl Search<'_> {
 
     /// Returns an execution that was made in a process with others, before its number is known.
     fn made(&self, matching: Matching, result: RunResult) -> PolicyRun {
-        let (policy, settings) = (self.policy(0, &matching), self.settings(matching));
+        let (policy, settings) = self.wanted(0, matching);
         PolicyRun { policy, settings, result, output: String::new() }
     }
 
     /// Returns the executions that match like this, with the numbers that come next.
     fn numbered(&self, matchings: impl Iterator<Item = Matching>) -> Vec<(Policy, Settings)> {
         let wanted = (self.followed.orders..).zip(matchings);
-        wanted.map(|(at, matching)| (self.policy(at, &matching), self.settings(matching))).collect()
+        wanted.map(|(at, matching)| self.wanted(at, matching)).collect()
+    }
+
+    /// Returns the execution that matches like this, with its number.
+    fn wanted(&self, number: u64, matching: Matching) -> (Policy, Settings) {
+        (self.policy(number, &matching), self.settings(matching))
     }
 
     /// Keeps an execution, unless its order is known. Returns whether it was new.

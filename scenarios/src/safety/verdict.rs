@@ -32,11 +32,11 @@ pub(super) fn conclude(
     least: usize,
 ) -> Report {
     let stopped = executions.workers.stopped();
-    runs.extend(executions.take_unasked());
     if stopped.is_some() && runs.iter().any(|run| !was_stopped(run)) {
         // An execution that was stopped says nothing about the program, unless it was much longer than others.
         runs.retain(|run| !was_stopped(run) || executions.exceeds(run));
     }
+    runs.extend(executions.take_unasked());
     runs.iter_mut().for_each(|run| executions.tell_length(run));
     // What weak progress alone brings about is no choice of matches.
     let only_weak = |run: &PolicyRun| run.policy.varies(Variation::WeakProgress);

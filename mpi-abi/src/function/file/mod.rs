@@ -74,7 +74,8 @@ fn hear_by(
 ) -> Fault {
     let is_wrong = !depends_on_host(fault.code, opening);
     if chosen {
-        return state.hear_of_call((site, handler), object, fault, is_wrong);
+        let is_wrong = is_wrong || fault.is_wrong;
+        return state.hear(site, handler, object, Fault { is_wrong, ..fault });
     }
     if !fault.heard && is_wrong {
         report(state, site, &fault);

@@ -33,13 +33,17 @@ pub(super) fn complete(
             window.results.borrow_mut().add(list);
         }
     }
-    settle(state, site, window, (target, next))
+    settle(state, site, window, (target, next))?;
+    // Another thread may have a number already.
+    if state.has_one_thread() {
+        window.count_again();
+    }
+    Ok(())
 }
 
 /// Ends the accesses to a target or to all whose numbers are below `next`.
 fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u32>, u32)) -> Mpi {
     if window.pending.borrow().is_empty() && window.requested.borrow().is_empty() {
-        start_again(state, window);
         return Ok(());
     }
     let is_over = |ticket: u32, of: u32| {
@@ -68,7 +72,6 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     }
     drop(pending);
     if window.requested.borrow().is_empty() {
-        start_again(state, window);
         return Ok(());
     }
     // The accesses with requests are complete as well; the program waits for those only to free them (MPI
@@ -78,13 +81,6 @@ fn settle(state: &State, site: Site, window: &Window, (target, next): (Option<u3
     done.into_iter().try_for_each(|access| {
         request::finish_access(state, site, (access.request, access.id), window.id())
     })
-}
-
-/// Numbers accesses again, unless another thread may have a number already.
-fn start_again(state: &State, window: &Window) {
-    if state.has_one_thread() {
-        window.count_again();
-    }
 }
 
 /// Takes the access with this number if it is the only one that no synchronisation had completed.

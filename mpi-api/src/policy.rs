@@ -42,6 +42,7 @@ pub enum Policy {
     BufferedOverhead,
     UndefinedStatuses,
     MixedSessions,
+    CallsOfOtherThreads,
 }
 
 /// Whether a run follows the standard or common MPI libraries where they differ.
@@ -79,7 +80,7 @@ const COUNT: usize = Policy::ALL.len();
 
 impl Policy {
     /// All policies.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::FreedRequest,
         Self::AttachedBuffer,
         Self::SecondInit,
@@ -113,10 +114,11 @@ impl Policy {
         Self::BufferedOverhead,
         Self::UndefinedStatuses,
         Self::MixedSessions,
+        Self::CallsOfOtherThreads,
     ];
 
     /// The policies for which [`Strictness::Library`] chooses the second value.
-    pub const OF_LIBRARIES: [Self; 11] = [
+    pub const OF_LIBRARIES: [Self; 12] = [
         Self::CharactersInReductions,
         Self::LogicalOfAddresses,
         Self::FreedCollective,
@@ -128,6 +130,7 @@ impl Policy {
         Self::BufferedOverhead,
         Self::UndefinedStatuses,
         Self::MixedSessions,
+        Self::CallsOfOtherThreads,
     ];
 
     /// Returns the policy's name in options.
@@ -166,6 +169,7 @@ impl Policy {
             Self::BufferedOverhead => "buffered-send-overhead",
             Self::UndefinedStatuses => "undefined-statuses",
             Self::MixedSessions => "mixed-sessions",
+            Self::CallsOfOtherThreads => "calls-of-other-threads",
         }
     }
 
@@ -202,6 +206,7 @@ impl Policy {
             Self::BufferedOverhead => &["warned", "ignored"],
             Self::UndefinedStatuses => &["overwritten", "kept"],
             Self::MixedSessions => &["erroneous", "allowed"],
+            Self::CallsOfOtherThreads => &["end-the-run", "warned"],
         }
     }
 }

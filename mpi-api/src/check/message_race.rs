@@ -124,8 +124,9 @@ const AT_PORTS: [&str; 4] = [
 const OF_THREADS: [&str; 4] = [
     "threads",
     "threads run",
-    "threads and tasks of a rank call MPI in any order, unless the program orders them (MPI 5.0, 11.6)",
-    "order the calls (tasks by `depend`), or give each thread a tag or a communicator of its own",
+    "threads and tasks of a rank run, and call MPI, in any order, unless the program orders them (MPI 5.0, 11.6)",
+    "order the calls (tasks by `depend`), give each thread a tag or a communicator of its own, or notify the condition after \
+     each change that a thread waits for",
 ];
 
 /// The same texts for an operation that is cancelled: whether its message is matched before is a matter of time.

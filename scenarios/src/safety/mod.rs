@@ -32,6 +32,7 @@ pub use self::{
 };
 use mpi_api::{
     finding::{Code, Finding, Verdict},
+    outcome::RunResult,
     settings::{CollectiveSynchronization, Matching, OneSided, Polls, Progress, Settings},
 };
 use sim_core::TieBreak;
@@ -97,6 +98,10 @@ const SEEDS: u64 = 2;
 /// and the order of atomic accesses and locks.
 const MORE_SEEDS: u64 = 14;
 
+/// Number of these for programs with threads that do neither: in each is drawn whether threads that wake others continue
+/// before them.
+const THREAD_SEEDS: u64 = 6;
+
 /// Most events of a program for which those are made.
 const EVENTS_OF_ORDERS_MAX: u64 = 1 << 18;
 
@@ -128,9 +133,8 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         runs.extend(executions.run(late_accesses(scenario)));
         runs.extend(executions.run(weak_progress(scenario)));
     }
-    let draws = runs.iter().any(|run| run.result.competes || run.result.polled);
-    if draws && runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
-        let more = SEEDS..SEEDS + MORE_SEEDS;
+    if runs.iter().all(|run| run.result.events <= EVENTS_OF_ORDERS_MAX) {
+        let more = SEEDS..SEEDS + more_seeds(&runs);
         let more = more.map(|round| seeded(scenario, Space::Infinite, round)).collect();
         runs.extend(executions.run(more));
     }
@@ -146,6 +150,18 @@ pub fn check_with(scenario: &Scenario, workers: &Workers, budget: Budget) -> Rep
         exhaustive: followed.iter().all(|(_, space)| space.all) && report.stopped.is_none(),
         followed,
         ..report
+    }
+}
+
+/// Returns how many further seeded orders a program is worth that has made these executions.
+fn more_seeds(runs: &[PolicyRun]) -> u64 {
+    let any = |has: fn(&RunResult) -> bool| runs.iter().any(|run| has(&run.result));
+    if any(|result| result.competes || result.polled) {
+        MORE_SEEDS
+    } else if any(|result| result.reverses_threads) {
+        THREAD_SEEDS
+    } else {
+        0
     }
 }
 

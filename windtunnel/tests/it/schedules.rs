@@ -248,6 +248,28 @@ fn faults_that_depend_on_the_order_of_threads_are_found() {
     assert_eq!(codes, ["WT0028"], "{report}");
 }
 
+/// Whether a thread that has woken another one waits before that one continues is a matter of time.
+#[test]
+fn wake_ups_that_a_thread_misses_are_found() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("lost_wakeup.c", &folder);
+    for ranks in ["1", "2"] {
+        let (code, text) = windtunnel(&["check", &program, "-n", ranks], folder.path());
+        assert_eq!(code, Some(1), "{text}");
+        for expected in [
+            "error[WT0004]: one order of threads leads to a deadlock",
+            "lost_wakeup.c:17:13",
+            "waits in pthread_cond_wait for another thread",
+            "notify the condition",
+        ] {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+        let right = ["check", &program, "-n", ranks, "--", "notify"];
+        let (code, text) = windtunnel(&right, folder.path());
+        assert_eq!(code, Some(0), "{text}");
+    }
+}
+
 /// All orders of messages go wrong: what a probe finds decides.
 #[test]
 fn what_polls_find_is_not_blamed_on_receives_from_any_source() {

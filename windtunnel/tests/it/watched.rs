@@ -326,6 +326,19 @@ fn the_thread_level_holds_for_local_calls() {
         assert_eq!(check(level, "free")["verdict"], "ok", "{level}");
     }
     assert_eq!(check("2", "rank")["verdict"], "ok");
+    // Libraries take such calls while no other thread makes one.
+    let run = |more: &[&str]| {
+        let words = [&["run", &program, "-n", "2", "--json"], more, &["--", "0", "rank"]].concat();
+        let (code, report) = object(&words, folder.path());
+        let findings = report["findings"].as_array().map_or(0, Vec::len);
+        (code, report["outcome"].clone(), findings, report["findings"][0]["severity"].clone())
+    };
+    assert_eq!(run(&[]), (Some(1), "completed".into(), 1, "warning".into()));
+    let mpiexec = ["mpiexec", "-n", "2", &program, "0", "rank"];
+    assert_eq!(windtunnel(&mpiexec, folder.path()).0, Some(0));
+    let failed = (Some(1), "failed".into(), 1, "error".into());
+    assert_eq!(run(&["--strictness", "standard"]), failed);
+    assert_eq!(run(&["--policy", "calls-of-other-threads=end-the-run"]), failed);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Creation, joining and end of threads.
 
-use sim_core::{ProcessId, SimDuration};
+use sim_core::{ProcessId, SimDuration, TieBreak, stream};
 
 use crate::{
     call::{Reply, ThreadBody, ThreadCall, Threading},
@@ -57,6 +57,10 @@ impl MpiKernel {
             permitted: false,
         };
         let main = self.ranks[rank as usize].process;
+        let draws = match self.settings.tie_break {
+            TieBreak::InsertionOrder => None,
+            TieBreak::Seeded(seed) => Some(stream(seed, "wakes", rank.into())),
+        };
         let threads = self.ranks[rank as usize].threads.get_or_insert_with(|| {
             Box::new(Threads {
                 level,
@@ -65,6 +69,8 @@ impl MpiKernel {
                 current: 0,
                 all: vec![thread(main)],
                 probed: Vec::new(),
+                is_warned: false,
+                draws,
             })
         });
         let number = threads.all.len() as u32;

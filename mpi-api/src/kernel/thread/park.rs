@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 
+use rand::Rng;
 use sim_core::SimDuration;
 
 use crate::{
@@ -38,11 +39,15 @@ impl MpiKernel {
 
     /// Wakes the parked threads of `woken`, in this order, or the last created first: where threads begin in reverse order,
     /// the reverse of the order in which they have come to wait would often be the usual one again. The threads of `left` now
-    /// wait for the first of `woken`.
+    /// wait for the first of `woken`. The calling thread continues after them, or before them where that is drawn.
     pub(crate) fn unpark(&mut self, rank: u32, mut woken: Vec<u32>, left: &[u32], s: &mut Sched) {
         let first = woken.first().copied();
         if self.reverses_threads(rank) {
             woken.sort_unstable_by_key(|thread| Reverse(*thread));
+        }
+        let precedes = self.waker_precedes(rank);
+        if precedes {
+            self.done(rank, s);
         }
         let all = woken.into_iter().map(|thread| (thread, true));
         for (thread, wakes) in all.chain(left.iter().map(|thread| (*thread, false))) {
@@ -59,7 +64,16 @@ impl MpiKernel {
             }
             self.switch(rank, before);
         }
-        self.done(rank, s);
+        if !precedes {
+            self.done(rank, s);
+        }
+    }
+
+    /// Draws whether a thread that wakes others continues before them.
+    fn waker_precedes(&mut self, rank: u32) -> bool {
+        let threads = self.ranks[rank as usize].threads.as_mut();
+        let draws = threads.and_then(|threads| threads.draws.as_mut());
+        draws.is_some_and(|draws| draws.next_u32().is_multiple_of(2))
     }
 
     /// Handles an expired timeout; its thread may have been woken before.

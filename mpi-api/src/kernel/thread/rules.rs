@@ -5,11 +5,12 @@ use sim_core::{ProcessId, SimTime};
 use crate::{
     call::{Call, CommId, FileCall, Operation, ReportCall, RequestId, ThreadCall, Threading},
     check,
-    finding::CallSite,
+    finding::{CallSite, Severity},
     kernel::{
         MpiKernel, Sched, collective::template::EntryMode, request::completion::Blocked,
         thread::threads::Thread,
     },
+    policy::Policy,
 };
 
 impl MpiKernel {
@@ -45,13 +46,24 @@ impl MpiKernel {
                 ("calls MPI".into(), None, "leave all calls to the thread that initialised MPI")
             }
         };
+        let is_warned = busy.is_none()
+            && self.settings.environment.policies.differs(Policy::CallsOfOtherThreads);
+        if is_warned && std::mem::replace(&mut threads.is_warned, true) {
+            return true;
+        }
         let help = format!("{multiple}, or {instead}");
         let text = format!("thread {thread} {text}: the level is {}", threads.level.name());
         let other = other.map(|(number, other)| other.beside(rank, number, true));
         let state = &mut self.ranks[rank as usize];
         (state.call, state.site) = (call.name(), call.site);
-        self.misuse(rank, (text, help), other, s);
-        false
+        if is_warned {
+            let place = self.present_site(rank, text);
+            let finding = check::thread_misuse::of_rank(place, other).help(help);
+            self.journal.findings.add(finding.at_most(Severity::Warning));
+        } else {
+            self.misuse(rank, (text, help), other, s);
+        }
+        is_warned
     }
 
     /// Ends the run with a finding about threads that break a rule.

@@ -1,6 +1,6 @@
 //! [`Threads`]: the threads of a rank, of which one is the current one.
 
-use sim_core::{ProcessId, SimDuration, SimTime};
+use sim_core::{ChaCha8Rng, ProcessId, SimDuration, SimTime};
 
 use crate::{
     call::{RequestId, Site, ThreadBody, Threading},
@@ -30,6 +30,10 @@ pub(crate) struct Threads {
     pub(super) all: Vec<Thread>,
     /// What the last probe of each thread has found.
     pub(super) probed: Vec<Probed>,
+    /// Whether a warning tells of a thread that calls MPI though the level does not allow it.
+    pub(super) is_warned: bool,
+    /// Draws whether a thread that wakes others continues before them; it does not where this is `None`.
+    pub(super) draws: Option<ChaCha8Rng>,
 }
 
 /// One thread, with its state while it is not the current one.

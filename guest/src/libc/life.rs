@@ -1,9 +1,12 @@
 //! The begin and the end of a program, as its C library sees them.
 
+use std::ffi::c_char;
+
 use super::{
     ending::Ending,
     getopt,
     process::{self, Routines},
+    program_name,
     rank::{CURRENT, Rank},
     stdio, surroundings,
     suspend::{Seen, forget_current},
@@ -12,9 +15,10 @@ use super::{
 };
 
 /// Makes a rank the running one, with the fresh state of a new process.
-pub(crate) fn begin(rank: &Rank, routines: Routines) {
+pub(crate) fn begin(rank: &Rank, routines: Routines, name: *const c_char) {
     process::begin_rank(rank, routines);
     CURRENT.set(rank);
+    program_name::begin_rank(rank, name);
     getopt::begin_rank(rank);
     threads::begin_rank(rank);
     surroundings::begin_rank(rank);

@@ -28,6 +28,7 @@ mod entropy;
 pub(crate) mod errno;
 mod float;
 pub mod folder;
+mod gamma;
 mod getopt;
 pub(crate) mod heap;
 pub(crate) mod host;
@@ -40,6 +41,7 @@ mod limits;
 mod locale;
 mod multibyte;
 pub(crate) mod process;
+mod program_name;
 mod random;
 pub(crate) mod rank;
 mod refuse;
@@ -137,6 +139,7 @@ pub(crate) fn replacements() -> impl Iterator<Item = Replacement> {
         locale::replacements,
         multibyte::replacements,
         zone::replacements,
+        gamma::replacements,
         hosts::replacements,
         backtrace::replacements,
     ];

@@ -74,7 +74,7 @@ unsafe extern "C" fn start_main(
     let main: Main = unsafe { std::mem::transmute(main) };
     // SAFETY: the arguments are those of the initial stack.
     let code = unsafe { main(argc, argv, environment) };
-    if code & 0xff != 0 {
+    if is_early(code) {
         note_main(main as usize);
     }
     exit(code)
@@ -132,8 +132,8 @@ pub(super) extern "C" fn exit(code: c_int) -> ! {
     rank.finish(Ending::Exited(code))
 }
 
-/// Records where the program's `main` is defined, which has returned an error code: which of its statements has done so
-/// nothing tells.
+/// Records where the program's `main` is defined, which has returned an error code or too early: which of its statements has
+/// done so nothing tells.
 #[cold]
 fn note_main(main: usize) {
     if let Some(rank) = Rank::current() {
@@ -153,10 +153,15 @@ pub(super) fn note_place() {
 
 /// Records where the program ends itself if that is with an error code, or too early. Must be called first.
 fn note_early(code: c_int) {
-    let is_early = || Rank::current().is_some_and(|rank| rank.host().is_unfinished(rank.number()));
-    if code & 0xff != 0 || is_early() {
+    if is_early(code) {
         note_place();
     }
+}
+
+/// Reports whether the program ends itself with an error code, or too early.
+fn is_early(code: c_int) -> bool {
+    let is_unfinished = |rank: &Rank| rank.host().is_unfinished(rank.number());
+    code & 0xff != 0 || Rank::current().is_some_and(is_unfinished)
 }
 
 /// Implements `exit` as programs call it.

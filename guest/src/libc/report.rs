@@ -2,12 +2,9 @@
 //! `dprintf`, which writes from inside it.
 #![allow(unsafe_code, reason = "takes variable arguments from the registers of a call")]
 
-use std::{
-    arch::naked_asm,
-    ffi::{c_char, c_int, c_void},
-};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::{process, stdio};
+use super::{process, program_name, rank::Rank, stdio};
 use crate::replacement::Replacement;
 
 unsafe extern "C" {
@@ -21,7 +18,7 @@ macro_rules! variadic {
     ($name:ident, $named:literal, $target:ident) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
-            naked_asm!(
+            std::arch::naked_asm!(
                 "sub rsp, 216",
                 "mov [rsp + 32], rdi",
                 "mov [rsp + 40], rsi",
@@ -53,6 +50,8 @@ macro_rules! variadic {
         }
     };
 }
+
+pub(super) use variadic;
 
 variadic!(err, 2, err_list);
 variadic!(errx, 2, errx_list);
@@ -105,6 +104,11 @@ unsafe extern "C" fn error_list(
     list: *mut c_void,
 ) {
     stdio::follow();
+    if let Some(rank) = Rank::current() {
+        program_name::follow_whole(rank);
+        // SAFETY: the rank's cell.
+        unsafe { *(rank.c_variables.errors as *mut c_uint) += 1 };
+    }
     // SAFETY: the program passes a format and matching arguments; `errno` is the thread's own.
     unsafe {
         if number == 0 {

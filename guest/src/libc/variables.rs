@@ -11,6 +11,12 @@ pub(crate) struct CVariables {
     pub(crate) streams: [usize; 3],
     /// Addresses of `tzname`, `timezone` and `daylight`.
     pub(crate) zone: [usize; 3],
+    /// Addresses of `program_invocation_name` and `program_invocation_short_name`.
+    pub(crate) program_name: [usize; 2],
+    /// Address of `signgam`.
+    pub(crate) sign_of_gamma: usize,
+    /// Address of `error_message_count`.
+    pub(crate) errors: usize,
     /// Address of `__libc_single_threaded`.
     pub(crate) single_threaded: usize,
     /// Address of `std::cin`; 0 if the program does not use it.

@@ -8,8 +8,9 @@ use super::{
 use crate::libc::variables::CVariables;
 
 /// Variables of the C library, each with all its names: those of `getopt`, the environment, the
-/// standard streams, the time zone, and whether there is one thread only.
-const VARIABLES: [&[&str]; 12] = [
+/// standard streams, the time zone, the name of the program, what functions leave behind, and whether there is one thread
+/// only.
+const VARIABLES: [&[&str]; 16] = [
     &["optarg"],
     &["optind"],
     &["opterr"],
@@ -21,6 +22,10 @@ const VARIABLES: [&[&str]; 12] = [
     &["tzname", "__tzname"],
     &["timezone", "__timezone"],
     &["daylight", "__daylight"],
+    &["program_invocation_name", "__progname_full"],
+    &["program_invocation_short_name", "__progname"],
+    &["signgam", "__signgam"],
+    &["error_message_count"],
     &["__libc_single_threaded"],
 ];
 
@@ -122,13 +127,29 @@ impl Cells {
             input,
             output,
             error,
-            zone @ ..,
+            zone_names,
+            zone_offset,
+            zone_changes,
+            whole_name,
+            short_name,
+            sign_of_gamma,
+            errors,
             single_threaded,
         ] = self.variables.map(|place| base + place);
         let getopt = [argument, index, messages, option];
         let streams = [input, output, error];
         let cin = self.input.map_or(0, |place| base + place);
-        CVariables { getopt, environment, streams, zone, single_threaded, cin }
+        CVariables {
+            getopt,
+            environment,
+            streams,
+            zone: [zone_names, zone_offset, zone_changes],
+            program_name: [whole_name, short_name],
+            sign_of_gamma,
+            errors,
+            single_threaded,
+            cin,
+        }
     }
 }
 

@@ -91,7 +91,8 @@ impl Image {
         resolve(program, self.base);
         // SAFETY: initialisers and finalisers are addresses of this image's own functions.
         let routines = unsafe { routines(program, self.base) };
-        life::begin(&self.rank, routines);
+        let name = self.arguments.first().map_or(ptr::null(), |text| text.as_ptr().cast());
+        life::begin(&self.rank, routines, name);
         if program.uses_openmp {
             present::begin(&self.rank);
         }

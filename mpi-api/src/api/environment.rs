@@ -90,7 +90,7 @@ impl Universe {
 
     /// Returns the size of the attached buffer in bytes; 0 without one.
     pub fn buffer_size(&self) -> usize {
-        self.context.attached().get()
+        self.context.attached().get().unwrap_or(0)
     }
 
     /// Attaches a buffer of `bytes` bytes, after detaching the current one.
@@ -105,7 +105,7 @@ impl Universe {
     pub fn attach_buffer(&self, bytes: usize) {
         let operation = BufferCall::Attach(Buffer::of_process(bytes as u64));
         if self.context.call(Site::here(), operation).is_some() {
-            self.context.attached().set(bytes);
+            self.context.attached().set(Some(bytes));
         }
     }
 
@@ -117,7 +117,7 @@ impl Universe {
     }
 
     fn detach_at(&self, site: Site) -> usize {
-        if self.context.attached().replace(0) == 0 {
+        if self.context.attached().take().is_none() {
             return 0;
         }
         match self.context.call(site, BufferCall::Detach(BufferOwner::Process)) {

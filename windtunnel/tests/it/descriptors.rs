@@ -5,7 +5,7 @@ use std::fs;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-use crate::c_programs::compile;
+use crate::c_programs::{compile, compile_by};
 
 /// Runs a command; its code and its output.
 fn windtunnel(folder: &TempDir, words: &[&str], input: &str) -> (Option<i32>, String) {
@@ -53,4 +53,38 @@ fn the_first_rank_alone_reads_through_streams_of_cxx() {
         lines.sort_unstable();
         assert_eq!((code, lines), (Some(0), vec!["-1  1", "-1  1", "12 the line 0"]));
     }
+}
+
+/// What the C library keeps in variables of the program is the program's, and wide characters reach its streams.
+#[test]
+fn wide_characters_and_variables_of_the_library_are_those_of_the_rank() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile_by("", &["-O0", "-lm"], "left_in_library.c", &folder);
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let words = ["mpiexec", "-n", "2", &program, "minus"];
+    let (code, text) = windtunnel(&folder, &words, "süß now\n");
+    let expected = [
+        "bytes 1|text é",
+        "bytes 1|text é",
+        "rank 0: gamma(-0.5) = -3.5449, größer",
+        "rank 1: gamma(0.5) = 1.7725, größer",
+        "read süß, then  ",
+    ];
+    assert_eq!((code, sorted(&text)), (Some(0), expected.map(str::to_owned).to_vec()));
+    let mut command = Command::cargo_bin("windtunnel").expect("the program is built");
+    command.env("WINDTUNNEL_CACHE", folder.path().join("cache"));
+    let output = command.args(words).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("program: not here: No such file or directory"), "{text}");
+    assert!(text.contains("program, 1 message"), "{text}");
+    let program = compile("wide_streams.cpp", &folder);
+    let (code, text) = windtunnel(&folder, &["mpiexec", "-n", "2", &program], "12 drei\n");
+    let expected = ["rank 0 größer", "rank 1 größer", "read 12 and drei"];
+    assert_eq!((code, sorted(&text)), (Some(0), expected.map(str::to_owned).to_vec()));
+    let (code, text) = windtunnel(&folder, &["check", &program, "-n", "2"], "12 drei\n");
+    assert_eq!(code, Some(0), "{text}");
 }

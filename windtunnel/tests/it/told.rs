@@ -6,7 +6,7 @@ use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::c_programs::{compile, object};
+use super::c_programs::{compile, object, windtunnel};
 
 /// The program of `c/told.c` in a folder of its own.
 struct Told(TempDir, String);
@@ -124,6 +124,22 @@ fn exit_codes_are_told_with_the_place_of_the_exit() {
     let site = &finding["sites"][0];
     assert_eq!((exited, site["line"].as_u64()), (Some(1), Some(12)), "{report}");
     assert_eq!(site["label"], "`main`, which returns the code, begins here", "{report}");
+    let program = compile("returns_early.c", &folder);
+    let (_, report) = object(&["check", &program, "-n", "2", "--json"], folder.path());
+    let findings = report["findings"].as_array().expect("an array");
+    let early = findings.iter().find(|one| one["code"] == "WT0023").expect("it is told");
+    assert_eq!(early["sites"][0]["line"], 5, "{report}");
+    assert_eq!(
+        early["sites"][0]["label"], "`main`, which returns too early, begins here",
+        "{report}"
+    );
+}
+
+#[test]
+fn an_empty_buffer_is_attached_and_detached() {
+    let folder = TempDir::new().expect("a folder");
+    let (code, text) = windtunnel(&["check", "allgather-ring-buffered", "-n", "1"], folder.path());
+    assert_eq!(code, Some(0), "{text}");
 }
 
 #[test]

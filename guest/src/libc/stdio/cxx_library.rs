@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "writes the addresses through which a library calls others")]
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_void},
+    ffi::{CStr, c_char, c_int, c_uint, c_void},
     ptr, slice,
     sync::Once,
 };
@@ -14,9 +14,10 @@ use object::{
     elf::{DT_JMPREL, DT_PLTRELSZ, DT_STRTAB, DT_SYMTAB, Dyn64, R_X86_64_JUMP_SLOT, Rela64, Sym64},
 };
 
-use super::{File, modelled, number, open, system};
+use super::{File, modelled, number, open, shown_input, system, wide};
 use crate::{
     libc::{cxx, heap},
+    loader::symbol::host_symbol,
     site,
 };
 
@@ -70,6 +71,27 @@ extern "C" fn fclose(file: File) -> c_int {
     in_stream(|| open::fclose(file))
 }
 
+/// Returns the stream of the running rank that `std::wcin` reads, which knows that of the process, or another stream as it
+/// is.
+fn of_rank(file: File) -> File {
+    if host_symbol("_IO_2_1_stdin_") == Some(file as usize) { shown_input() } else { file }
+}
+
+unsafe extern "C" fn getwc(file: File) -> c_uint {
+    // SAFETY: the library passes an open stream.
+    in_stream(|| unsafe { wide::get(of_rank(file)) })
+}
+
+unsafe extern "C" fn ungetwc(character: c_uint, file: File) -> c_uint {
+    // SAFETY: as above.
+    in_stream(|| unsafe { wide::unget(character, of_rank(file)) })
+}
+
+unsafe extern "C" fn putwc(character: libc::wchar_t, file: File) -> c_uint {
+    // SAFETY: as above.
+    in_stream(|| unsafe { wide::put(character, file) })
+}
+
 /// Releases memory for the library, such as that of a `std::string`, which it shares with the program.
 extern "C" fn delete(block: *mut c_void) {
     site::forget_caller();
@@ -91,6 +113,9 @@ fn ours(name: &CStr) -> Option<usize> {
         b"fopen64" | b"fopen" => fopen as *const () as usize,
         b"fdopen" => fdopen as *const () as usize,
         b"fclose" => fclose as *const () as usize,
+        b"getwc" => getwc as *const () as usize,
+        b"putwc" => putwc as *const () as usize,
+        b"ungetwc" => ungetwc as *const () as usize,
         b"fileno" => number as *const () as usize,
         b"_ZdlPv" => delete as *const () as usize,
         b"_ZdlPvm" => delete_sized as *const () as usize,

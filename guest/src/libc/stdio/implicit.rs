@@ -4,9 +4,14 @@
 
 use std::{arch::naked_asm, ptr, sync::OnceLock};
 
-use crate::{libc::rank::Rank, loader::symbol::host_symbol, replacement::Replacement, site};
+use crate::{
+    libc::{program_name, rank::Rank},
+    loader::symbol::host_symbol,
+    replacement::Replacement,
+    site,
+};
 
-const FUNCTIONS: [&str; 41] = [
+const FUNCTIONS: [&str; 27] = [
     "printf",
     "vprintf",
     "puts",
@@ -14,30 +19,16 @@ const FUNCTIONS: [&str; 41] = [
     "putchar_unlocked",
     "__printf_chk",
     "__vprintf_chk",
-    "wprintf",
-    "vwprintf",
-    "__wprintf_chk",
-    "__vwprintf_chk",
-    "putwchar",
-    "putwchar_unlocked",
     "scanf",
     "vscanf",
-    "wscanf",
-    "vwscanf",
     "__isoc99_scanf",
     "__isoc99_vscanf",
-    "__isoc99_wscanf",
-    "__isoc99_vwscanf",
     "__isoc23_scanf",
     "__isoc23_vscanf",
-    "__isoc23_wscanf",
-    "__isoc23_vwscanf",
     "getchar",
     "getchar_unlocked",
     "gets",
     "__gets_chk",
-    "getwchar",
-    "getwchar_unlocked",
     "perror",
     "psignal",
     "psiginfo",
@@ -64,6 +55,7 @@ pub(in crate::libc) extern "C" fn follow() {
     });
     let (Some(variables), Some(rank)) = (variables, Rank::current()) else { return };
     site::forget_caller();
+    program_name::follow(rank);
     for (own, shown) in rank.c_variables.streams.iter().zip(variables) {
         // SAFETY: the cells of the rank, and variables of the library of the same type.
         unsafe { *(*shown as *mut usize) = *(*own as *const usize) };

@@ -210,6 +210,22 @@ pub(super) fn begin_rank(rank: &Rank) {
     }
 }
 
+/// Returns the stream that the running program calls `stdin`.
+fn shown_input() -> File {
+    shown(0)
+}
+
+/// Returns the stream that the running program calls `stdout`.
+fn shown_output() -> File {
+    shown(1)
+}
+
+fn shown(which: usize) -> File {
+    // SAFETY: the cells of the rank.
+    let shown = |rank: &Rank| unsafe { *(rank.c_variables.streams[which] as *const File) };
+    Rank::current().map_or(ptr::null_mut(), shown)
+}
+
 fn show_input(rank: &Rank, file: usize) {
     cxx::read_from(rank, file);
     let [input, ..] = rank.c_variables.streams;

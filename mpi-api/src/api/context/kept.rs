@@ -69,8 +69,8 @@ impl Context {
         self.0.last_error.borrow_mut().take()
     }
 
-    /// Returns the size of the buffer that the program has attached.
-    pub(crate) fn attached(&self) -> &Cell<usize> {
+    /// Returns the size of the buffer that the program has attached; `None` without one.
+    pub(crate) fn attached(&self) -> &Cell<Option<usize>> {
         &self.0.attached
     }
 

@@ -54,7 +54,7 @@ struct Shared {
     hints: RefCell<BTreeMap<CommId, Info>>,
     functions: Functions,
     codes: RefCell<ErrorCodes>,
-    attached: Cell<usize>,
+    attached: Cell<Option<usize>>,
     /// Where the files that are open were opened.
     files: RefCell<BTreeMap<CommId, Site>>,
     level: Cell<Threading>,
@@ -182,7 +182,7 @@ impl Context {
             codes: RefCell::default(),
             hints: RefCell::default(),
             names: RefCell::new(names.map(|(id, name)| (id, name.to_owned())).into()),
-            attached: Cell::new(0),
+            attached: Cell::new(None),
             files: RefCell::default(),
             level: Cell::new(Threading::Single),
             finalized: Cell::new(false),

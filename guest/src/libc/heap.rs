@@ -15,6 +15,8 @@ use std::{
     sync::OnceLock,
 };
 
+use rustc_hash::FxHashMap;
+
 use super::rank::Rank;
 use crate::{loader::symbol::host_symbol, replacement::Replacement, site, watch};
 
@@ -90,8 +92,18 @@ thread_local! {
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static BLOCKS: RefCell<BTreeMap<usize, HeapBlock>> = const { RefCell::new(BTreeMap::new()) };
     static FREED: RefCell<Freed> = RefCell::default();
+    /// Words that the system has read in a look ([`in_one_look`]), by address; `None` outside of one.
+    static WORDS: RefCell<Option<FxHashMap<usize, Option<usize>>>> = const { RefCell::new(None) };
     /// Addresses of blocks that the program has to return by a function of ours, in every run.
     static GIVEN: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Executes `look`, in which no memory of programs changes: each word is read once.
+pub(crate) fn in_one_look<T>(look: impl FnOnce() -> T) -> T {
+    WORDS.set(Some(FxHashMap::default()));
+    let seen = look();
+    WORDS.set(None);
+    seen
 }
 
 /// Records the blocks that programs allocate from now on.
@@ -143,6 +155,22 @@ fn usable(start: usize) -> Option<usize> {
 
 /// Returns the word at an address, if there is memory that can be read.
 pub(crate) fn word_at(address: usize) -> Option<usize> {
+    let last = address.checked_add(size_of::<usize>() - 1)?;
+    if site::is_in_frames(address) && site::is_in_frames(last) && !watch::is_closed() {
+        // SAFETY: the frames of the running program are there, and no page is closed to it. To ask the system would take
+        // much longer.
+        return Some(unsafe { (address as *const usize).read_unaligned() });
+    }
+    let known = WORDS.with_borrow(|words| words.as_ref()?.get(&address).copied());
+    known.unwrap_or_else(|| {
+        let word = read_word(address);
+        WORDS.with_borrow_mut(|words| words.as_mut().map(|words| words.insert(address, word)));
+        word
+    })
+}
+
+/// Has the system read the word at an address.
+fn read_word(address: usize) -> Option<usize> {
     let mut word = [0u8; size_of::<usize>()];
     let here = libc::iovec { iov_base: word.as_mut_ptr().cast(), iov_len: word.len() };
     let there = libc::iovec { iov_base: address as *mut c_void, iov_len: word.len() };

@@ -14,7 +14,13 @@ mod reserved;
 mod types;
 mod uses;
 
-use std::{cell::RefCell, ffi::c_void, path::PathBuf, ptr, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    ffi::c_void,
+    path::PathBuf,
+    ptr,
+    rc::Rc,
+};
 
 use rustc_hash::FxHashMap;
 
@@ -251,6 +257,19 @@ impl Object {
 
 thread_local! {
     static DEBUG: RefCell<FxHashMap<PathBuf, Rc<Debug>>> = RefCell::default();
+    /// The functions around the running call, once they have been read in [`in_one_look`].
+    static FRAMES: RefCell<Option<Rc<[Frame]>>> = const { RefCell::new(None) };
+    static LOOKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Executes `look`, which asks for several objects of the program while its running call stays the same: what is the same
+/// for all of them is then found out once.
+pub fn in_one_look<T>(look: impl FnOnce() -> T) -> T {
+    LOOKS.set(true);
+    let seen = heap::in_one_look(look);
+    LOOKS.set(false);
+    FRAMES.take();
+    seen
 }
 
 /// Records from now on which heap blocks programs allocate; keeps those that are recorded.
@@ -303,7 +322,7 @@ pub unsafe fn free(start: *mut c_void) {
 pub fn object_at(address: usize) -> Option<Object> {
     let rank = Rank::current()?;
     errno::keeping(|| {
-        let frames = frames(rank, FRAMES_MAX);
+        let frames = frames(rank);
         in_heap(address, &frames)
             .or_else(|| in_frames(rank, address, &frames))
             .or_else(|| in_image(rank, address))
@@ -314,7 +333,7 @@ pub fn object_at(address: usize) -> Option<Object> {
 /// something else than [`Object::number`] says: then it may hold anything.
 pub fn is_used_otherwise(object: &Object, address: usize) -> bool {
     let Some(rank) = Rank::current() else { return false };
-    errno::keeping(|| uses::is_used_otherwise(object, address, &frames(rank, FRAMES_MAX)))
+    errno::keeping(|| uses::is_used_otherwise(object, address, &frames(rank)))
 }
 
 /// Returns the debug information of an object, which is read once.
@@ -524,8 +543,29 @@ impl Frame {
     }
 }
 
-/// Returns the functions around the running call whose objects have been read, innermost first, up to a number.
-fn frames(rank: &Rank, most: usize) -> Vec<Frame> {
+/// Returns the function that makes the running call, if its objects have been read.
+fn innermost_frame(rank: &Rank) -> Option<Rc<[Frame]>> {
+    let frames = match LOOKS.get() {
+        true => frames(rank),
+        false => read_frames(rank, 1),
+    };
+    (!frames.is_empty()).then_some(frames)
+}
+
+/// Returns the functions around the running call whose objects have been read, innermost first.
+fn frames(rank: &Rank) -> Rc<[Frame]> {
+    if !LOOKS.get() {
+        return read_frames(rank, FRAMES_MAX);
+    }
+    let known = FRAMES.with_borrow(Option::clone);
+    known.unwrap_or_else(|| {
+        let frames = read_frames(rank, FRAMES_MAX);
+        FRAMES.set(Some(Rc::clone(&frames)));
+        frames
+    })
+}
+
+fn read_frames(rank: &Rank, most: usize) -> Rc<[Frame]> {
     let frames = site::code_frames(most);
     let innermost = frames.first().map(|frame| frame.pointer);
     let read = |CodeFrame { code, pointer, stack }: CodeFrame| {

@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
-use super::{Begin, Frame, Misfit, debug::Variable, frames, heap, kind::Kind};
+use super::{Begin, Frame, Misfit, debug::Variable, heap, innermost_frame, kind::Kind};
 use crate::{
     libc::{errno, rank::Rank},
     site,
@@ -34,7 +34,8 @@ pub fn outside_named(
 ) -> Option<Misfit> {
     let rank = Rank::current()?;
     errno::keeping(|| {
-        let frame = frames(rank, 1).pop()?;
+        let frames = innermost_frame(rank)?;
+        let frame = &frames[0];
         let element = NAMED.with_borrow_mut(|known| {
             let read = || named_at(frame.code, procedure, argument(procedure)?).map(Rc::new);
             known.entry(frame.code).or_insert_with(read).clone()
@@ -43,7 +44,7 @@ pub fn outside_named(
         if heap::holding(address).is_some() {
             return None;
         }
-        let (variable, start) = array_of(&frame, &element, address)?;
+        let (variable, start) = array_of(frame, &element, address)?;
         let object = frame.object(variable, start);
         let end = start + object.bytes as usize;
         let (distance, begin) = match address.checked_sub(end) {

@@ -1,7 +1,9 @@
 //! Vectors of C++ whose elements end before the memory that a call uses: the room behind them is reserved, and what is written
 //! there is lost as soon as elements are added.
 
-use super::{Begin, Extent, FRAMES_MAX, Frame, Misfit, Object, Storage, Variable, frames, heap};
+use super::{
+    Begin, Extent, FRAMES_MAX, Frame, Misfit, Object, Storage, Variable, heap, innermost_frame,
+};
 use crate::libc::{errno, heap::HeapBlock, rank::Rank};
 
 /// Offsets of the words of a vector behind the one that says where its elements begin: where these end, and where its memory
@@ -13,12 +15,13 @@ pub(super) fn behind_elements(address: usize, bytes: u64) -> Option<Misfit> {
     let rank = Rank::current()?;
     errno::keeping(|| {
         let block = heap::holding(address)?;
-        let frame = frames(rank, 1).pop()?;
+        let frames = innermost_frame(rank)?;
+        let frame = &frames[0];
         frame.scope.variables.iter().find_map(|variable| {
-            let end = end_of_elements(&frame, variable, &block)?;
+            let end = end_of_elements(frame, variable, &block)?;
             let left = end.saturating_sub(address) as u64;
             (left < bytes && frame.names(&variable.name)).then(|| Misfit {
-                object: vector(&frame, variable, (block.start, end)),
+                object: vector(frame, variable, (block.start, end)),
                 begin: Begin::Reserved { left },
             })
         })

@@ -48,9 +48,11 @@ pub(super) struct Buffer<'a> {
 /// Returns what a buffer of a call differs in from the objects that hold it.
 #[cold]
 pub(super) fn find(rank: u32, origin: CallPlace, buffer: Buffer) -> Option<Finding> {
-    beside_named(rank, origin, buffer)
-        .or_else(|| too_short(rank, origin, buffer))
-        .or_else(|| other_type(rank, origin, buffer))
+    memory::in_one_look(|| {
+        beside_named(rank, origin, buffer)
+            .or_else(|| too_short(rank, origin, buffer))
+            .or_else(|| other_type(rank, origin, buffer))
+    })
 }
 
 /// Returns the finding about the only buffer of a call that begins outside of the array of which the source names an element.

@@ -50,6 +50,13 @@ impl Pattern {
         Ok(Self(path))
     }
 
+    /// Returns the file of all ranks, if the pattern has no placeholder.
+    pub fn common(&self) -> Option<PathBuf> {
+        let [one, other] =
+            [0, 1].map(|number| self.path(Writer { rank: number, group: number, node: number }));
+        (one == other).then_some(one)
+    }
+
     fn path(&self, writer: Writer) -> PathBuf {
         let text = self.0.to_string_lossy();
         let mut parts = text.split('%');

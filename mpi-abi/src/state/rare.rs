@@ -12,6 +12,7 @@ use std::{
 use mpi_api::{
     call::{BufferOwner, MatchEvent, MatchedId, Site},
     error::ErrorCodes,
+    finding::CallSite,
     object::{group::Group, info::Info, op::UserFunction},
 };
 use sim_core::Address;
@@ -165,6 +166,8 @@ pub(crate) struct Rare {
     pub(crate) messages: RefCell<Table<Matched>>,
     /// The error handler of files that are opened later, and whether the program has chosen it.
     pub(crate) file_handler: Cell<(Handle, bool)>,
+    /// The last call that has failed to open a file.
+    pub(crate) unopened: RefCell<Option<CallSite>>,
     /// The call whose error was left to the program and told: the first one.
     pub(crate) first_left: Cell<Option<Site>>,
     /// Attached buffers of the buffered mode.
@@ -203,6 +206,7 @@ impl Default for Rare {
             infos: RefCell::new(Table::new(handle::FIRST)),
             messages: RefCell::new(Table::new(handle::FIRST)),
             file_handler: Cell::new((handle::ERRORS_RETURN, false)),
+            unopened: RefCell::default(),
             first_left: Cell::new(None),
             attached: RefCell::default(),
             precise: RefCell::default(),

@@ -111,3 +111,20 @@ fn collectives_that_fail_on_one_rank_are_named_where_the_others_wait_in_them() {
         "{found}"
     );
 }
+
+/// A file that is null because nothing was opened is told with the call that has opened nothing.
+#[test]
+fn a_file_that_was_not_opened_is_told_with_the_reason() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("unopened_file.c", &folder);
+    let (code, text) = windtunnel(&["check", &program, "-n", "2"], folder.path());
+    assert_eq!(code, Some(1), "{text}");
+    for expected in [
+        "unopened_file.c:11:5",
+        "the file is null or was closed",
+        "unopened_file.c:10:5",
+        "no file is opened here: MPI_ERR_NO_SUCH_FILE: ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}

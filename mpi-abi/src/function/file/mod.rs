@@ -14,6 +14,8 @@ use std::{ffi::c_int, rc::Rc};
 use mpi_api::{
     call::{Brought, CommId, FileCall, FileMeeting, ReportCall, Site},
     check::raised,
+    error::ErrorClass,
+    finding::CallSite,
 };
 
 use self::pointer::offset;
@@ -59,7 +61,10 @@ fn depends_on_host(code: i32, opening: bool) -> bool {
 /// default they are returned, and most programs do not look.
 fn report(state: &State, site: Site, fault: &Fault) {
     let (place, error) = state.failed_call(site, fault, "a call about a file");
-    let finding = raised::returned(place, &error);
+    let mut finding = raised::returned(place, &error);
+    if error.class == ErrorClass::File {
+        finding.sites.extend(state.rare().unopened.borrow().clone());
+    }
     // A finding has no reply that could be an error.
     let _ = state.kernel(site, ReportCall::Finding(Box::new(finding)));
 }
@@ -81,6 +86,15 @@ fn hear_by(
         report(state, site, &fault);
     }
     state.pass_on(site, handler, object, fault)
+}
+
+/// Keeps the call that has opened no file: later ones are given none because of it.
+fn note_unopened(state: &State, site: Site, fault: &Fault) {
+    if !fault.heard {
+        let (place, error) = state.failed_call(site, fault, "a call about a file");
+        let label = format!("no file is opened here: {error}");
+        state.rare().unopened.replace(Some(CallSite { label, ..place }));
+    }
 }
 
 /// Passes an error to the error handler of a file.

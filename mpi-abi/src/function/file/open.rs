@@ -12,7 +12,7 @@ use mpi_api::call::{
 
 use super::{
     super::{group, info, request::peek, text},
-    come, for_file, hear, hear_without_file, meet, on_file, with_all,
+    come, for_file, hear, hear_without_file, meet, note_unopened, on_file, with_all,
 };
 use crate::{
     constant::{Handle, class, handle, number},
@@ -129,7 +129,10 @@ pub(in super::super) extern "C-unwind" fn open(
             };
             put(place, opened(state, site, (own, amode), (name, mode), hints)?)
         };
-        open().map_err(|fault| hear_without_file(state, site, fault))
+        open().map_err(|fault| {
+            note_unopened(state, site, &fault);
+            hear_without_file(state, site, fault)
+        })
     })
 }
 

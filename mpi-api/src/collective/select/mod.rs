@@ -14,7 +14,10 @@ use super::{
     blocks::{Blocks, single},
     broadcast, inter, neighbor,
 };
-use crate::{call::CollectiveKind, settings::CollectiveSynchronization};
+use crate::{
+    call::{CollectiveKind, Counts},
+    settings::CollectiveSynchronization,
+};
 
 /// A rule that selects algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,8 +189,8 @@ impl Selector {
 
     /// Returns the algorithm for `shape` and this rank's schedule.
     ///
-    /// Under [`CollectiveSynchronization::Minimal`] it is always the direct algorithm. A chosen algorithm that
-    /// does not support the number of ranks, unequal blocks or an operation that is not commutative
+    /// Under [`CollectiveSynchronization::Minimal`] it is one in which a rank waits only for the ranks whose data it needs. A
+    /// chosen algorithm that does not support the number of ranks, unequal blocks or an operation that is not commutative
     /// is replaced by the closest one that does.
     pub fn schedule(
         &self,
@@ -201,7 +204,7 @@ impl Selector {
             return (Algorithm::Direct, neighbor::schedule(shape, neighbors));
         }
         let algorithm = match (synchronisation, self.explicit.get(&choosable(shape.kind))) {
-            (CollectiveSynchronization::Minimal, _) => least(shape.kind),
+            (CollectiveSynchronization::Minimal, _) => least(shape),
             (_, Some(explicit)) => *explicit,
             _ => self.name.choose(shape),
         };
@@ -210,9 +213,20 @@ impl Selector {
     }
 }
 
-/// Returns the direct algorithm: a rank waits only for the ranks whose data it needs.
-fn least(kind: CollectiveKind) -> Algorithm {
-    match kind {
+/// Number of ranks above which a direct algorithm, in which each rank sends to each, is replaced by one that
+/// sends less and in which a rank waits for the same ranks: all whose data are in its result.
+const DIRECT_MAX: u32 = 32;
+
+/// Returns an algorithm in which a rank waits only for the ranks whose data it needs.
+fn least(shape: &Shape) -> Algorithm {
+    let are_many = shape.size > DIRECT_MAX;
+    let combines_many = are_many && single(&shape.send) > 0;
+    let shares_many = are_many && matches!(shape.receive, Counts::Uniform(bytes) if bytes > 0);
+    match shape.kind {
+        CollectiveKind::Allreduce if combines_many => Algorithm::RecursiveDoubling,
+        CollectiveKind::Scan | CollectiveKind::Exscan if combines_many => Algorithm::Linear,
+        CollectiveKind::Allgather if shares_many => Algorithm::Bruck,
+        CollectiveKind::ReduceScatter if shares_many => Algorithm::RecursiveHalving,
         CollectiveKind::Management(call) if !call.needs_all() => Algorithm::Nothing,
         CollectiveKind::Barrier | CollectiveKind::Management(_) => Algorithm::Dissemination,
         CollectiveKind::Scan

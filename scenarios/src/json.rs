@@ -23,7 +23,7 @@ pub fn is_file_name(name: &str) -> bool {
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is longer than 16 MiB or is not UTF-8.
-pub(crate) fn text_of(path: &str) -> Result<String, Error> {
+pub fn text_of(path: &str) -> Result<String, Error> {
     text_up_to(path, FILE_MAX)
 }
 
@@ -97,7 +97,7 @@ const WORDS: [(&str, &str); 9] = [
     ("expected a sequence", "expected an array"),
     ("expected a map", "expected an object"),
     ("expected f64", "expected a number"),
-    ("expected u32", "expected a whole number that is not negative"),
+    ("expected u32", "expected a whole number from 0 to 4294967295"),
     ("expected u64", "expected a whole number that is not negative"),
 ];
 

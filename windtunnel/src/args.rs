@@ -246,9 +246,9 @@ pub struct Tune {
     /// Most combinations that are tried; all are if there are no more.
     #[arg(
         long, value_name = "N", default_value_t = 200, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000)
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
-    pub budget: u64,
+    pub budget: u32,
     /// The rest.
     #[command(flatten)]
     pub options: Options,
@@ -289,11 +289,11 @@ pub struct Sweep {
     pub slurm_options: Vec<String>,
     /// Most time that the command may take on this machine, such as 30s or 5min; the same command
     /// then goes on.
-    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
     /// Most memory that a run may take, such as 512MB or 4GiB; configurations that take more are left for
     /// another time [default: an equal share of what this machine has left].
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = memory::size)]
     pub max_memory: Option<u64>,
     /// One JSON object instead of text.
     #[arg(long)]
@@ -370,7 +370,7 @@ pub struct Traffic {
     pub picture: Option<String>,
     /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
     /// what is known by then.
-    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
     /// One JSON object instead of text.
     #[arg(long)]
@@ -408,7 +408,7 @@ pub struct Calibrate {
     pub ranks_per_node: Option<RankCount>,
     /// Eager limit of the MPI library, if it is known: bytes, or with a unit as in 16K [default: found as
     /// a break of the ping-pong].
-    #[arg(long, value_name = "SIZE", value_parser = eager_limit)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = eager_limit)]
     pub eager_limit: Option<u64>,
     /// Unit of the times in tables of size and time whose header names none: s, ms, us or ns.
     #[arg(long, value_name = "UNIT", value_parser = time_unit)]
@@ -554,7 +554,7 @@ pub struct Checked {
     pub judged: Judged,
     /// How far the orders of matches are followed: a number of executions, or a time on this machine
     /// such as 60s [default: 256, fewer if there are very many events].
-    #[arg(long, value_name = "N|TIME", value_parser = scheduling::budget, conflicts_with = "schedule")]
+    #[arg(long, value_name = "N|TIME", allow_negative_numbers = true, value_parser = scheduling::budget, conflicts_with = "schedule")]
     pub budget: Option<Budget>,
     /// Format of the results.
     #[arg(long, value_enum, conflicts_with_all = ["json", "quiet"])]
@@ -563,7 +563,7 @@ pub struct Checked {
     #[arg(short = 'W', value_name = "WHICH", value_enum, conflicts_with = "schedule")]
     pub warn: Vec<Extra>,
     /// Check with each of these numbers of ranks; `-n 2,4,8` is the same.
-    #[arg(long, value_name = "RANKS", value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
+    #[arg(long, value_name = "RANKS", allow_negative_numbers = true, value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
     pub sizes: Vec<RankCount>,
     /// Check again whenever a program or a library has been built in this folder or below it, until
     /// Ctrl-C.
@@ -603,7 +603,7 @@ pub struct Repeated {
     /// Start gdb, which stops at the first finding's call of this rank, with the symbols of the program; at
     /// `main` if nothing is found.
     #[arg(
-        long, value_name = "RANK", value_parser = clap::value_parser!(u32),
+        long, value_name = "RANK", allow_negative_numbers = true, value_parser = clap::value_parser!(u32),
         conflicts_with_all = [
             "json", "quiet", "report", "trace", "record", "repeat", "profile", "what_if",
         ]
@@ -644,11 +644,11 @@ pub struct Options {
     pub default_strictness: Strictness,
     /// Most time that the command may take on this machine, such as 30s or 5min; then it ends with
     /// what is known by then.
-    #[arg(long, value_name = "TIME", value_parser = scheduling::wall_time)]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = scheduling::wall_time)]
     pub max_wall: Option<Duration>,
     /// Most memory that a run may take on this machine, such as 512MB or 4GiB: a run that would take more is
     /// not started, and one that does is stopped [default: what this machine has left].
-    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = memory::size)]
     pub max_memory: Option<u64>,
     /// Of check, compare and tune: keep the files that each execution has written, in a folder each
     /// below this one [default: windtunnel-files].
@@ -662,10 +662,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
     /// Trace only what overlaps with this window of simulated time, such as 1ms..2.5ms.
-    #[arg(long, value_name = "FROM..TO", requires = "trace", value_parser = Window::parse)]
+    #[arg(long, value_name = "FROM..TO", requires = "trace", allow_negative_numbers = true, value_parser = Window::parse)]
     pub trace_window: Option<Window>,
     /// Trace only these ranks and the messages between them, such as 0,4..7.
-    #[arg(long, value_name = "RANKS", requires = "trace", value_parser = Ranks::parse)]
+    #[arg(long, value_name = "RANKS", requires = "trace", allow_negative_numbers = true, value_parser = Ranks::parse)]
     pub trace_ranks: Option<Ranks>,
     /// Of run, replay and mpiexec: record the calls of the run, for `windtunnel replay`.
     #[arg(long, value_name = "FILE")]

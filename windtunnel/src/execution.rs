@@ -107,13 +107,18 @@ pub(crate) fn bound(options: &Options) {
     end_ranks_alone(true);
     memory::limit(options, 1);
     interrupt::limit_growth();
-    interrupt::stop_at(libc::SIGINT);
-    interrupt::stop_at(libc::SIGTERM);
     interrupt::watch_long_stretches();
     if !options.quiet {
         interrupt::tell_long_stretches(tell_stretch);
     }
-    if let Some(time) = options.max_wall {
+    stop_when_told(options.max_wall);
+}
+
+/// Has simulations of this process stop after a time, if one is given, and at `SIGINT` and `SIGTERM`.
+pub(crate) fn stop_when_told(time: Option<Duration>) {
+    interrupt::stop_at(libc::SIGINT);
+    interrupt::stop_at(libc::SIGTERM);
+    if let Some(time) = time {
         interrupt::after(time);
     }
 }

@@ -25,6 +25,17 @@ pub(crate) fn lists(texts: &[String]) -> Vec<String> {
     texts.iter().flat_map(|text| list(text)).collect()
 }
 
+/// Removes duplicates: what is the same twice adds nothing to a comparison or a check.
+pub(crate) fn each_once<T: PartialEq>(list: Vec<T>) -> Vec<T> {
+    let mut each: Vec<T> = Vec::new();
+    for value in list {
+        if !each.contains(&value) {
+            each.push(value);
+        }
+    }
+    each
+}
+
 /// Returns the topologies of such an option. A part that begins with a digit belongs to the sizes of the one before,
 /// as in `fat-tree:24,18,18:1,2,1`.
 pub(crate) fn topologies(texts: &[String]) -> Vec<String> {

@@ -5,7 +5,10 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use scenarios::error::Error;
@@ -86,21 +89,65 @@ fn is_unread(error: &io::Error) -> bool {
 /// Endings of pictures in other formats than SVG.
 const OTHER_PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "gif", "webp", "pdf", "eps", "ps"];
 
+/// The files that this process will write.
+static CLAIMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A file that one output of this process has for itself, by the path that it really has, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Claim(PathBuf);
+
+impl Claim {
+    /// Claims the file at `path`, which need not be there.
+    ///
+    /// # Errors
+    /// Returns an error if it is claimed already: what is written first would be lost.
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+        let real = real_path(path);
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        if claimed.contains(&real) {
+            return Err(Error::BadValue {
+                what: "an output".into(),
+                value: path.display().to_string(),
+                allowed: "a file of its own for each output".into(),
+            });
+        }
+        claimed.push(real.clone());
+        Ok(Self(real))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+        claimed.retain(|path| *path != self.0);
+    }
+}
+
+/// Returns the path of a file without symbolic links, also of a file that is not there yet.
+fn real_path(path: &Path) -> PathBuf {
+    let folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let real = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(real.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(folder).unwrap_or_else(|| path.to_path_buf())
+}
+
 /// A file that will be written. It is claimed before the work whose result it takes, so that an
 /// unwritable path is reported at once. Nothing at the path changes until [`Destination::write`].
 #[derive(Debug)]
 pub(crate) struct Destination {
     path: PathBuf,
-    /// Temporary file beside the path, renamed to it at the end; `None` if the path is not a
-    /// regular file and is written directly.
-    partial: Option<PathBuf>,
+    /// Temporary file beside the path, renamed to it at the end, of a file that only this output has; `None` if the path
+    /// is not a regular file and is written directly.
+    partial: Option<(PathBuf, Claim)>,
 }
 
 impl Destination {
     /// Checks that `path` can be written. From now on this process goes on when nobody reads its output.
     ///
     /// # Errors
-    /// Returns an error if it cannot.
+    /// Returns an error if it cannot, or is that of another output of this process.
     pub(crate) fn claim(path: &str) -> Result<Self, Error> {
         let fail = |error: std::io::Error| unwritable(path, &error);
         if path == "-" {
@@ -109,7 +156,7 @@ impl Destination {
         }
         go_on_when_nobody_reads();
         // A symbolic link is kept, and its target is written.
-        let real = fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+        let real = real_path(Path::new(path));
         if let Ok(there) = fs::metadata(&real) {
             // Opening fails for folders and for read-only files.
             OpenOptions::new().append(true).open(&real).map_err(fail)?;
@@ -125,7 +172,8 @@ impl Destination {
         let partial = real.with_file_name(name);
         // The temporary file is removed at once, so that a killed process leaves nothing behind.
         File::create_new(&partial).and_then(|_| fs::remove_file(&partial)).map_err(fail)?;
-        Ok(Self { path: real, partial: Some(partial) })
+        let claim = Claim::of(Path::new(path))?;
+        Ok(Self { path: real, partial: Some((partial, claim)) })
     }
 
     /// Like [`Destination::claim`], for a file that may replace only a file of the same kind,
@@ -174,11 +222,6 @@ impl Destination {
         path.map(|path| Self::claim_of_kind(path, beginnings)).transpose()
     }
 
-    /// Returns whether both are the same file.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        self.partial.is_some() && self.path == other.path
-    }
-
     /// Writes the file.
     ///
     /// # Errors
@@ -197,9 +240,9 @@ impl Destination {
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Error> {
         let name = self.path.display().to_string();
-        let target = self.partial.as_deref().unwrap_or(&self.path);
+        let target = self.partial.as_ref().map_or(&self.path, |(partial, _)| partial);
         let written = put(target, fill).and_then(|()| match &self.partial {
-            Some(partial) => fs::rename(partial, &self.path),
+            Some((partial, _)) => fs::rename(partial, &self.path),
             None => Ok(()),
         });
         written.map_err(|error| unwritable(&name, &error))
@@ -209,7 +252,7 @@ impl Destination {
 impl Drop for Destination {
     /// Removes an incomplete temporary file.
     fn drop(&mut self) {
-        if let Some(partial) = &self.partial {
+        if let Some((partial, _)) = &self.partial {
             let _ = fs::remove_file(partial);
         }
     }
@@ -229,6 +272,29 @@ fn unwritable(path: &str, error: &std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_output_has_a_file_of_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("out");
+        let name = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        let first = Destination::claim(&name(&path)).expect("free");
+        let around = folder.path().join(".").join("out");
+        for again in [&path, &around] {
+            assert!(Destination::claim(&name(again)).is_err(), "{again:?}");
+        }
+        first.write(b"first").expect("space");
+        let by_link = Destination::claim(&name(&link)).expect("free again");
+        assert!(Claim::of(&path).is_err());
+        drop(by_link);
+        assert!(Claim::of(&path).is_ok());
+        for _ in 0..2 {
+            let thrown_away = Destination::claim("/dev/null").expect("writable");
+            thrown_away.write(b"text").expect("no end of space");
+        }
+    }
 
     #[test]
     fn a_file_appears_only_when_it_is_whole() {

@@ -12,7 +12,12 @@ use scenarios::safety::{Budget, Schedule};
 pub(crate) fn schedule(text: &str) -> Result<Schedule, String> {
     let path = Path::new(text);
     if !path.is_file() {
-        let no_file = |allowed| format!("{allowed}, and there is no file of that name");
+        let what = if path.exists() {
+            "what has that name is no file"
+        } else {
+            "there is no file of that name"
+        };
+        let no_file = |allowed| format!("{allowed}, and {what}");
         return text.parse().map_err(no_file);
     }
     let held = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;

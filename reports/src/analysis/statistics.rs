@@ -61,6 +61,15 @@ impl Repetitions {
         })
     }
 
+    fn made(&self) -> usize {
+        self.runs.len() + self.failed.len()
+    }
+
+    /// Reports whether repetitions are missing because the time for them was over.
+    pub fn was_stopped(&self) -> bool {
+        !self.constant && self.made() < self.asked as usize
+    }
+
     /// Returns the result in one sentence.
     pub fn sentence(&self) -> String {
         let time = |ps: f64| SimTime::from_ps(ps.max(0.0).round() as u64);
@@ -87,6 +96,10 @@ impl Repetitions {
             found.least,
             found.most
         );
+        if self.was_stopped() {
+            let asked = counted(self.asked.into(), "run");
+            text.push_str(&format!("; stopped after {} of {asked}", self.made()));
+        }
         if !self.failed.is_empty() {
             let failed: Vec<String> = self.failed.iter().map(u64::to_string).collect();
             text.push_str(&format!("; not completed with seeds {}", failed.join(", ")));
@@ -123,6 +136,8 @@ mod tests {
     fn one_run_and_none_have_a_sentence() {
         assert!(of(&[5]).sentence().contains("mean 5 ps, median 5 ps"));
         assert_eq!(of(&[]).sentence(), "none of 0 runs completed");
+        let stopped = Repetitions { asked: 100, ..of(&[1, 2]) };
+        assert!(stopped.sentence().ends_with("most 2 ps; stopped after 2 of 100 runs"));
         let failed = Repetitions { failed: vec![3], ..of(&[1, 2]) };
         assert!(failed.sentence().ends_with("not completed with seeds 3"));
     }

@@ -1,7 +1,5 @@
 //! Recorded computing times, and the file format that stores them.
 
-use std::{fs, io::Read};
-
 use serde::{Deserialize, Serialize};
 use sim_core::words::counted;
 
@@ -61,13 +59,7 @@ impl Recording {
     /// number of ranks.
     pub(super) fn load(path: &str, ranks: u32) -> Result<Self, Error> {
         let bad = |reason: String| Error::BadFile { path: path.into(), reason };
-        let mut text = String::new();
-        let file = fs::File::open(path).map_err(|error| bad(error.to_string()))?;
-        let read = file.take(BYTES_MAX + 1).read_to_string(&mut text);
-        read.map_err(|error| bad(error.to_string()))?;
-        if text.len() as u64 > BYTES_MAX {
-            return Err(bad(format!("is no recording: longer than {BYTES_MAX} bytes")));
-        }
+        let text = json::text_up_to(path, BYTES_MAX)?;
         let recording: Self = json::read(&text, path)?;
         recording.check().map_err(|reason| bad(reason.into()))?;
         if recording.ranks != ranks {

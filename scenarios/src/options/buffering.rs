@@ -11,7 +11,7 @@ use crate::{error::Error, machine::Machine};
 
 /// Space for standard sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(from = "Written", into = "Written")]
+#[serde(try_from = "Written", into = "Written")]
 #[schemars(with = "Written")]
 pub enum Buffering {
     /// As on the machine.
@@ -25,11 +25,11 @@ pub enum Buffering {
     Bytes(u64),
 }
 
-/// As JSON has it: a word or a number.
+/// As JSON has it: a word, a number, or a number with its unit.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "expected system, infinite, zero, or a number of bytes for each rank"
+    expecting = "expected system, infinite, zero, or a number of bytes for each rank, such as 65536 or 64K"
 )]
 #[schemars(rename = "Buffering")]
 enum Written {
@@ -37,6 +37,8 @@ enum Written {
     Bytes(u64),
     /// One of the words.
     Named(Name),
+    /// Bytes for each rank as on the command line, such as 64K.
+    Text(String),
 }
 
 /// A word for the space for standard sends.
@@ -66,13 +68,16 @@ impl Buffering {
     }
 }
 
-impl From<Written> for Buffering {
-    fn from(written: Written) -> Self {
+impl TryFrom<Written> for Buffering {
+    type Error = Error;
+
+    fn try_from(written: Written) -> Result<Self, Error> {
         match written {
-            Written::Bytes(bytes) => Self::Bytes(bytes),
-            Written::Named(Name::System) => Self::System,
-            Written::Named(Name::Infinite) => Self::Infinite,
-            Written::Named(Name::Zero) => Self::Zero,
+            Written::Bytes(bytes) => Ok(Self::Bytes(bytes)),
+            Written::Named(Name::System) => Ok(Self::System),
+            Written::Named(Name::Infinite) => Ok(Self::Infinite),
+            Written::Named(Name::Zero) => Ok(Self::Zero),
+            Written::Text(text) => text.parse(),
         }
     }
 }
@@ -135,7 +140,13 @@ mod tests {
             assert_eq!(serde_json::to_string(&parsed).expect("it is written"), json);
         }
         assert_eq!("64K".parse::<Buffering>().expect("a size"), Buffering::Bytes(65_536));
+        assert_eq!(
+            serde_json::from_str::<Buffering>("\"64K\"").expect("a size"),
+            Buffering::Bytes(65_536)
+        );
         assert!("lots".parse::<Buffering>().is_err());
-        assert!(serde_json::from_str::<Buffering>("true").is_err());
+        for wrong in ["true", "\"lots\"", "-1"] {
+            assert!(serde_json::from_str::<Buffering>(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -163,7 +163,7 @@ pub struct Options {
     pub parameters: Vec<(String, String)>,
     /// Stack of each rank, such as 64M; units K, M, G, or none for bytes; at least 256K for compiled
     /// programs [default: 8M, less for more than 256 ranks; for compiled programs as in the shell].
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = units::size_above_zero))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = units::size_above_zero))]
     #[serde(rename = "stack_size_bytes")]
     #[schemars(
         range(min = 16_384),
@@ -198,7 +198,7 @@ pub struct Options {
     /// Data of messages that are carried: all, none (counts and flags of up to 64 bytes are, all the
     /// same), or those of messages up to a size, such as 4K; of the others only the size is simulated,
     /// and buffers that receive them stay as they are [default: all].
-    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH"))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", allow_negative_numbers = true))]
     pub data: Option<Data>,
     /// Noise of the operating system on every rank's processor: fixed:PERIOD,DURATION,
     /// exponential:PERIOD,DURATION (mean values) or trace:FILE (lines `begin duration` in

@@ -41,11 +41,10 @@ impl Ideal {
         let variation = Variation::ideal();
         let request =
             Request { variation, faults: Vec::new(), background: None, ..job.request.clone() };
-        let cells = match grid::run(job, &[request], &workers) {
-            Err(Error::Stopped) => return Ok(Self(Err(NoIdeal::IdealNotCompleted))),
-            cells => cells?,
+        let cell = match grid::run(job, &[request], &workers)?.pop() {
+            Some(Err(Error::Stopped)) => return Ok(Self(Err(NoIdeal::IdealNotCompleted))),
+            cell => cell.transpose()?,
         };
-        let cell = cells.into_iter().next();
         Ok(Self(cell.ok_or(NoIdeal::NotAsked).and_then(|cell| {
             match cell.scenario.request.irreproducible() {
                 Some(reason) => Err(NoIdeal::Irreproducible(reason)),

@@ -18,18 +18,13 @@ impl RecordedRun {
     /// Claims the file of `--record`, if it is given, and adds a recorder to the scenario.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written, or is one of the others.
+    /// Returns an error if the file cannot be written, or is that of another output.
     pub(super) fn begin(
         options: &Options,
-        is_taken: impl FnOnce(&Destination) -> bool,
         scenario: Scenario,
     ) -> Result<(Option<Self>, Scenario), Error> {
         let Some(path) = &options.record else { return Ok((None, scenario)) };
         let destination = Destination::claim_of_kind(path, &[MAGIC])?;
-        if is_taken(&destination) {
-            let allowed = "a file of its own for each of trace, report and recording".into();
-            return Err(Error::BadValue { what: "an output".into(), value: path.clone(), allowed });
-        }
         let recorder = Rc::new(Recorder::new(scenario.request.ranks));
         let scenario = scenario.observed(Observer(Rc::clone(&recorder) as _));
         Ok((Some(Self { recorder, destination }), scenario))

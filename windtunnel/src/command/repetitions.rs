@@ -12,9 +12,16 @@ use super::{compare::grid, program::Job};
 pub(super) struct Repeating {
     first: u64,
     count: u32,
-    /// Seed, and makespan if the run completed.
-    others: Vec<(u64, Option<SimTime>, u64)>,
+    others: Vec<Repeated>,
+    /// Whether nothing is drawn from the seed, so that the others stand for all.
+    alike: bool,
 }
+
+/// Seed, makespan if the run completed, and digest of a repetition.
+type Repeated = (u64, Option<SimTime>, u64);
+
+/// Number of repetitions that are prepared at once.
+const AT_ONCE: usize = 256;
 
 /// Runs everything but the first repetition, in processes of its own. Of a run in which nothing is
 /// random only one, which tells whether that is so.
@@ -44,15 +51,17 @@ pub(super) fn run_others(job: &Job, count: u32, workers: &Workers) -> Result<Rep
         // The second seed tells whether anything is drawn.
         false => seeds.skip(1).take(1).collect(),
     };
-    let mut others = ran(job, some.into_iter().map(with).collect(), workers)?;
+    let mut others = ran(job, some.into_iter().map(with), workers)?;
+    let mut alike = false;
     if !is_noisy(base) && count > 2 {
-        let known = ran(job, vec![with(base.seed)], workers)?;
-        if known[0].2 != others[0].2 {
-            let rest = (base.seed + 2..=last).map(with).collect();
-            others.extend(ran(job, rest, workers)?);
+        let known = ran(job, [with(base.seed)].into_iter(), workers)?;
+        let digest = |runs: &[Repeated]| runs.first().map(|(.., digest)| *digest);
+        alike = digest(&known).is_some() && digest(&known) == digest(&others);
+        if !alike {
+            others.extend(ran(job, (base.seed + 2..=last).map(with), workers)?);
         }
     }
-    Ok(Repeating { first: base.seed, count, others })
+    Ok(Repeating { first: base.seed, count, others, alike })
 }
 
 /// Returns whether something in the run is sure to be drawn from the seed or measured. Programs, placements and paths of
@@ -61,26 +70,39 @@ fn is_noisy(request: &Request) -> bool {
     request.noise.is_some() || request.background.is_some() || request.irreproducible().is_some()
 }
 
-/// Runs requests and returns seed, makespan if completed, and digest of each.
+/// Runs requests and returns seed, makespan if completed, and digest of each, as far as they are run before the time is over.
+///
+/// # Errors
+/// Returns an error if a run cannot be made, or memory does not suffice for it.
 fn ran(
     job: &Job,
-    requests: Vec<Request>,
+    requests: impl Iterator<Item = Request>,
     workers: &Workers,
-) -> Result<Vec<(u64, Option<SimTime>, u64)>, Error> {
-    let cells = grid::run(job, &requests, workers)?;
-    let seeds = requests.iter().map(|request| request.seed);
-    let entry = |(seed, cell): (u64, grid::Cell)| {
-        let completed = cell.result.ending == Ending::Completed;
-        (seed, completed.then_some(cell.result.makespan), cell.result.digest)
-    };
-    Ok(seeds.zip(cells).map(entry).collect())
+) -> Result<Vec<Repeated>, Error> {
+    let mut known = Vec::new();
+    let mut left = requests.peekable();
+    // To prepare all of them first could take longer than there is time.
+    while left.peek().is_some() && workers.stopped().is_none() {
+        let some: Vec<Request> = left.by_ref().take(AT_ONCE).collect();
+        for (request, cell) in some.iter().zip(grid::run(job, &some, workers)?) {
+            let result = match cell {
+                Ok(cell) => cell.result,
+                Err(Error::Stopped) => continue,
+                Err(error) => return Err(error),
+            };
+            let completed = result.ending == Ending::Completed;
+            known.push((request.seed, completed.then_some(result.makespan), result.digest));
+        }
+    }
+    Ok(known)
 }
 
 impl Repeating {
     /// Returns all repetitions, with the makespan of the first one if it completed.
     pub(super) fn with_first(self, makespan: Option<SimTime>, digest: u64) -> Repetitions {
-        let constant = self.others.len() + 1 < self.count as usize
-            || self.count > 1 && self.others.iter().all(|(.., other)| *other == digest);
+        let are_all = self.alike || self.others.len() + 1 == self.count as usize;
+        let constant =
+            self.count > 1 && are_all && self.others.iter().all(|(.., other)| *other == digest);
         let first = [(self.first, makespan, digest)];
         let (mut runs, mut failed) = (Vec::new(), Vec::new());
         for (seed, makespan, _) in first.into_iter().chain(self.others) {

@@ -65,7 +65,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     let scenario = job.resolved(Output::Print)?;
     warn_of_overload(&scenario);
     let files = Files::claim(options, &scenario)?;
-    let (recorded, scenario) = RecordedRun::begin(options, |file| files.contain(file), scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(options, scenario)?;
     let repeating = repeat.map(|count| others(options, &job, count)).transpose()?;
     let ideal = match profile {
         Some(_) => Ideal::run(options, &job)?,
@@ -98,7 +98,7 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     // A Rust program that ends itself is not told from its own process by scripts around it.
     let ends_itself = |finding: &Finding| finding.code == Code::ExitCode;
     let repetitions = finished.analysed.repetitions.as_ref();
-    let failed = repetitions.is_some_and(|repetitions| !repetitions.failed.is_empty());
+    let failed = repetitions.is_some_and(|it| it.was_stopped() || !it.failed.is_empty());
     let code = if own.program.is_some() && result.findings.iter().any(ends_itself) {
         judged.exit_code_of(result, true)
     } else {
@@ -226,28 +226,11 @@ impl Files {
         let trace = TraceFile::claim(options)?;
         let report = Destination::claim_if_asked(options.report.as_deref(), &PAGES)?;
         let durations = scenario.records_to().map(Destination::claim).transpose()?;
-        let traced = trace.as_ref().map(TraceFile::destination);
-        let claimed = [traced, report.as_ref(), durations.as_ref()];
-        let twice = |(one, other): (usize, usize)| {
-            claimed[one].zip(claimed[other]).is_some_and(|(one, other)| one.is(other))
-        };
-        if [(0, 1), (0, 2), (1, 2)].into_iter().any(twice) {
-            let allowed = "a file of its own for each of trace, report and recording".into();
-            let value = options.trace.clone().or(options.report.clone()).unwrap_or_default();
-            return Err(Error::BadValue { what: "an output".into(), value, allowed });
-        }
         memory::limit(options, 1);
         let is_whole = options.trace_window.is_none() && options.trace_ranks.is_none();
         let kept = Watching { report: report.is_some(), trace: trace.is_some() && is_whole };
         memory::suffices_for(scenario, kept)?;
         Ok(Self { trace, report, durations })
-    }
-
-    /// Returns whether a file is one of these.
-    pub(super) fn contain(&self, other: &Destination) -> bool {
-        let traced = self.trace.as_ref().map(TraceFile::destination);
-        let all = [traced, self.report.as_ref(), self.durations.as_ref()];
-        all.into_iter().flatten().any(|claimed| claimed.is(other))
     }
 
     /// Returns whether a file is asked for that needs the events of the run.

@@ -39,11 +39,6 @@ impl TraceFile {
         Ok(Some(Self { destination, is_compressed, selection: Selection { window, ranks } }))
     }
 
-    /// Returns the file.
-    pub(super) fn destination(&self) -> &Destination {
-        &self.destination
-    }
-
     /// Returns a sink that keeps what the trace shows and passes every record on to `next`.
     pub(super) fn keeper(
         &self,

@@ -8,12 +8,13 @@ use scenarios::{
     traffic::{Curve, Study},
 };
 use sim_core::{
-    SimDuration, interrupt,
+    SimDuration,
     words::{count, counted},
 };
 
 use crate::{
     args::Traffic,
+    execution::{self, unbound},
     json::{self, traffic},
     lists::{lists, topologies},
     output::Destination,
@@ -41,10 +42,9 @@ pub(crate) fn traffic(asked: &Traffic, catalog: &Catalog) -> Result<u8, Error> {
         seed: asked.seed,
         catalog: catalog.clone(),
     };
-    if let Some(time) = asked.max_wall {
-        interrupt::after(time);
-    }
+    execution::stop_when_told(asked.max_wall);
     let curves = study.run()?;
+    unbound();
     if asked.json {
         json::print(&traffic::Traffic::new(&study, &curves));
     } else {
@@ -75,7 +75,7 @@ fn print(study: &Study, curves: &[Curve]) {
         if !not_measured.is_empty() {
             let loads: Vec<String> =
                 not_measured.iter().map(|load| format!("{:.1} %", 100.0 * load)).collect();
-            println!("  not measured: {}: the time of --max-wall is over", loads.join(", "));
+            println!("  not measured: {}: stopped before", loads.join(", "));
         }
     }
 }

@@ -38,6 +38,9 @@ const ALWAYS: [&str; 5] = [
 /// Placements that are tried.
 const PLACEMENTS: &str = "placement=block,cyclic,random,gray";
 
+/// What is said where answers are missing.
+const UNANSWERED: &str = "note: the time was over before all questions of --what-if were answered";
+
 /// What a run is asked: one setting, and one of its values.
 struct Question<'a> {
     axis: &'a Axis,
@@ -48,7 +51,8 @@ struct Question<'a> {
 /// Answers questions about the run of a job. An empty text asks what can be asked of every run; any
 /// other is a setting with values, as for an axis of `compare`.
 ///
-/// Returns `None` if the time was over before all questions were answered.
+/// Questions whose runs were stopped are left out, with a note. Returns `None` if the time was over before any could be
+/// asked.
 ///
 /// # Errors
 /// Returns an error if a question or the job is bad, or computing is measured in each run.
@@ -67,10 +71,15 @@ pub(super) fn ask(
     let workers = execution::workers(options, job.is_foreign(), progress);
     match answers(job, &named, is_usual, &workers) {
         Err(Error::Stopped) => {
-            eprintln!("note: the time was over before all questions of --what-if were answered");
+            eprintln!("{UNANSWERED}");
             Ok(None)
         }
-        answers => answers.map(Some),
+        answers => {
+            if workers.stopped().is_some() {
+                eprintln!("{UNANSWERED}");
+            }
+            answers.map(Some)
+        }
     }
 }
 
@@ -127,8 +136,8 @@ fn answers(job: &Job, named: &[Axis], is_usual: bool, workers: &Workers) -> Resu
                 let findings = result.findings.iter().map(diagnostic::render).collect();
                 Again::Ran { ending: result.ending, makespan: result.makespan, findings }
             }
+            Err(None | Some(Error::Stopped)) => continue,
             Err(Some(misfit)) => Again::Impossible(misfit.to_string()),
-            Err(None) => continue,
         };
         answers.push(question.answered(again));
     }
@@ -150,7 +159,7 @@ impl Question<'_> {
 /// can be chosen.
 ///
 /// # Errors
-/// Returns an error if the run was stopped.
+/// Returns an error if the run was stopped, or memory does not suffice for it.
 pub(super) fn observed(
     scenario: Scenario,
     workers: &Workers,
@@ -164,7 +173,8 @@ pub(super) fn observed(
         let used = used.map(|one| one.operation.to_owned()).collect();
         Ok((result, used))
     })?;
-    let (scenario, (result, used)) = ran.pop().expect("it is one run");
+    let (scenario, ran) = ran.pop().expect("it is one run");
+    let (result, used) = ran?;
     Ok((scenario, result, used))
 }
 

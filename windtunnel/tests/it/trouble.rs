@@ -86,7 +86,7 @@ fn memory_that_ends_in_the_middle_of_a_run_is_told_with_the_numbers() {
 fn endless_files_are_refused() {
     let folder = TempDir::new().expect("a folder");
     let recorded = "W run allgather-ring -n 2 --compute recorded:/dev/zero";
-    refused(recorded, folder.path(), &["/dev/zero: is no recording"]);
+    refused(recorded, folder.path(), &["/dev/zero: longer than"]);
     let program = compile("hello.c", &folder);
     refused(&format!("W mpiexec -n 2 {program} >/dev/full"), folder.path(), &["standard output"]);
     refused("W run /dev/zero", folder.path(), &["/dev/zero"]);
@@ -111,7 +111,20 @@ fn a_report_does_not_replace_another_file() {
         refused(&line, folder.path(), &[file, "is not overwritten"]);
     }
     assert_eq!(fs::read(&program).expect("readable"), before);
-    refused("W run allgather-ring --trace a --report a", folder.path(), &["a file of its own"]);
+    let study = r#"{"scenario": {"program": "allgather-ring"}, "axes": ["ranks=2,4"]}"#;
+    fs::write(folder.path().join("ranks.json"), study).expect("writable");
+    for line in [
+        "W run allgather-ring --trace a --report a",
+        "touch b; ln -s b c; W run allgather-ring --trace c --report ./b",
+        "W check allgather-ring --baseline a --report a",
+        "W sweep ranks.json --out a --csv a",
+        &format!("W mpiexec -n 2 -outfile-pattern a --record a {program}"),
+    ] {
+        refused(line, folder.path(), &["a file of its own"]);
+        assert!(!folder.path().join("a").exists(), "{line}");
+    }
+    refused("W sweep ranks.json --out /dev/full", folder.path(), &["is no plain file"]);
+    refused("W mpiexec -configfile /dev/zero", folder.path(), &["longer than"]);
     refused("W run allgather-ring --report -", folder.path(), &["a file needs a name"]);
     for _ in 0..2 {
         let line = "W run allgather-ring --trace a.json --report a.html";
@@ -193,4 +206,44 @@ fn stacks_that_cannot_be_mapped_in_the_middle_of_a_run_are_told_with_the_numbers
     let limited = format!("ulimit -v 3000000; W mpiexec -n 1 {program}");
     let numbers = ["out of memory: ", " KiB more do not fit into the 3000000 KiB", "ulimit -v"];
     refused(&limited, folder.path(), &numbers);
+}
+
+/// What is known when the time or the memory is over is told, and the rest is named.
+#[test]
+fn results_of_other_runs_are_not_lost() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("computes_by_argument.c", &folder);
+    let told = |line: &str, code: i32, parts: &[&str]| {
+        let (ended, out, error) = shell(line, folder.path());
+        assert_eq!(ended, Some(code), "{line}: {out}{error}");
+        for part in parts {
+            assert!(out.contains(part), "{line}: {part} is not in\n{out}{error}");
+        }
+    };
+    let line = format!(
+        "W compare {program} -n 1 --topology crossbar --axis args=0,1,2,3,4,5,6,7,8,9 --max-wall 3s"
+    );
+    told(&line, 1, &["0 ps", "stopped before there was a result"]);
+    let noise = "--noise exponential:50us,5us --repeat 100000 --max-wall 1s";
+    told(
+        &format!("W run allreduce -n 16 --machine infiniband-hdr {noise}"),
+        1,
+        &["runs, seeds 0 to", "; stopped after "],
+    );
+    let memory = "-p blocksize=4096 --max-memory 500MB";
+    told(
+        &format!("W compare allgather-ring --topology ring --ranks-list 4,1024 {memory}"),
+        1,
+        &["ring:4", "of memory or more; 476 MiB is what --max-memory allows"],
+    );
+    told(
+        &format!("W check allgather-ring -n 4,1024 {memory}"),
+        2,
+        &["allgather-ring on 4 ranks", "VERDICT: buffering"],
+    );
+    told(
+        "timeout --preserve-status -s INT 2 W traffic --topology torus:8x8 --network flit --load 0.1,0.9",
+        1,
+        &["torus:8x8", "stopped before"],
+    );
 }

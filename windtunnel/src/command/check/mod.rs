@@ -31,6 +31,7 @@ use crate::{
     diagnostic, execution,
     formats::Format,
     json::check::Check,
+    lists::each_once,
     memory,
     progress::Progress,
 };
@@ -76,7 +77,7 @@ pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
     // What other formats hold is not for people to read.
     let options = &Options { json: format != Format::Text, ..options.clone() };
     let gate = asked.judged.acceptance.open(Severity::Warning)?;
-    let sizes: Vec<Option<RankCount>> = match asked.sizes.as_slice() {
+    let sizes: Vec<Option<RankCount>> = match each_once(asked.sizes.clone()).as_slice() {
         [] => vec![options.asked.ranks],
         sizes => sizes.iter().copied().map(Some).collect(),
     };
@@ -86,11 +87,19 @@ pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
             return Err(Error::BadValue { what: name.into(), value: file.clone(), allowed });
         }
     }
-    let mut found = Vec::new();
+    let (mut found, mut unchecked) = (Vec::new(), None);
     for size in &sizes {
         let mut options = options.clone();
         options.asked.ranks = *size;
-        found.push(one_size(asked, &options, own)?);
+        match one_size(asked, &options, own) {
+            Ok(checked) => found.push(checked),
+            Err(error) if found.is_empty() => return Err(error),
+            // What is known of the other sizes is not lost.
+            Err(error) => {
+                unchecked = Some(error);
+                break;
+            }
+        }
     }
     let findings: Vec<Vec<Finding>> =
         found.iter().map(|(_, report, _)| report.findings.clone()).collect();
@@ -109,7 +118,10 @@ pub(crate) fn check(asked: &Asked, own: &Own) -> Result<u8, Error> {
         Format::Text => print_text(options, &checks),
         format => format::print(format, &checks),
     }
-    Ok(u8::from(checks.iter().any(Checked::fails)))
+    match unchecked {
+        Some(error) => Err(error),
+        None => Ok(u8::from(checks.iter().any(Checked::fails))),
+    }
 }
 
 /// Checks a program with one number of ranks. Returns what was asked in the end, the result, and what was made with all ranks

@@ -21,7 +21,8 @@ pub(in crate::command) struct Cell {
 
 /// Runs all configurations on the host's processors, each in its own process.
 ///
-/// Order: that of `requests`, whichever run finishes first.
+/// Order: that of `requests`, whichever run finishes first. A run that was stopped, or for which memory does not suffice,
+/// has an error in its place.
 ///
 /// # Errors
 /// Returns an error for the first invalid configuration, before any run starts.
@@ -29,7 +30,7 @@ pub(in crate::command) fn run(
     job: &Job,
     requests: &[Request],
     workers: &Workers,
-) -> Result<Vec<Cell>, Error> {
+) -> Result<Vec<Result<Cell, Error>>, Error> {
     simulate(scenarios(job, requests)?, workers)
 }
 
@@ -54,11 +55,11 @@ pub(in crate::command) fn fitting(
 }
 
 /// Runs the scenarios among `places`, each in its own process. Returns the places in their order, with a
-/// cell where a scenario was.
+/// cell where a scenario was, or the error of a run that was stopped or for which memory does not suffice.
 ///
 /// # Errors
-/// Returns an error if a run cannot be started, or was stopped.
-pub(in crate::command) fn fill<T>(
+/// Returns an error if a run cannot be made.
+pub(in crate::command) fn fill<T: From<Error>>(
     places: Vec<Result<Scenario, T>>,
     workers: &Workers,
 ) -> Result<Vec<Result<Cell, T>>, Error> {
@@ -67,20 +68,27 @@ pub(in crate::command) fn fill<T>(
         places.into_iter().map(|place| place.map(|scenario| scenarios.push(scenario))).collect();
     let mut cells = simulate(scenarios, workers)?.into_iter();
     let mut cell = || cells.next().expect("each scenario has a cell");
-    Ok(places.into_iter().map(|place| place.map(|()| cell())).collect())
+    Ok(places.into_iter().map(|place| place.and_then(|()| Ok(cell()?))).collect())
 }
 
 /// Runs scenarios, each in its own process, and returns them in order.
 ///
 /// # Errors
-/// Returns an error if a run cannot be started, or was stopped.
-fn simulate(scenarios: Vec<Scenario>, workers: &Workers) -> Result<Vec<Cell>, Error> {
+/// Returns an error if a run cannot be made.
+fn simulate(
+    scenarios: Vec<Scenario>,
+    workers: &Workers,
+) -> Result<Vec<Result<Cell, Error>>, Error> {
     let body = |scenario: &Scenario| Ok((once(scenario, None)?.result, ()));
     let ran = every(scenarios, (workers, Watching::default()), body)?;
-    Ok(ran.into_iter().map(|(scenario, (result, ()))| Cell { scenario, result }).collect())
+    let cell = |(scenario, ran): (Scenario, Result<_, Error>)| {
+        ran.map(|(result, ())| Cell { scenario, result })
+    };
+    Ok(ran.into_iter().map(cell).collect())
 }
 
-/// Runs some of the configurations again, with tracing.
+/// Runs some of the configurations again, with tracing; there are no records of a run that was stopped, or for which memory
+/// does not suffice.
 ///
 /// # Errors
 /// The same as [`run`].
@@ -88,52 +96,56 @@ pub(super) fn trace(
     job: &Job,
     requests: &[Request],
     workers: &Workers,
-) -> Result<Vec<Records>, Error> {
+) -> Result<Vec<Option<Records>>, Error> {
     let kept = Watching { report: true, trace: false };
     let ran = every(scenarios(job, requests)?, (workers, kept), |scenario| {
         let (packer, packed) = Packer::new();
         let Ran { result, .. } = once(scenario, Some(Box::new(packer)))?;
         Ok((result, packed.finish()))
     })?;
-    Ok(ran.into_iter().map(|(_, (_, records))| records).collect())
+    Ok(ran.into_iter().map(|(_, ran)| ran.ok().map(|(_, records)| records)).collect())
 }
 
 /// Runs scenarios by `body`, which keeps this of their events, each in its own process, and returns them in
-/// order with what it returns. A run whose process breaks off has the result of a failure.
+/// order with what it returns. A run whose process breaks off has the result of a failure. One that was stopped, or for
+/// which memory does not suffice, has an error of its own.
 ///
 /// # Errors
-/// Returns an error if a run does not fit into memory, cannot be started, or was stopped.
+/// Returns an error if a run cannot be made.
 pub(in crate::command) fn every<T>(
     scenarios: Vec<Scenario>,
     (workers, kept): (&Workers, Watching),
     body: impl Fn(&Scenario) -> Result<(RunResult, T), String>,
-) -> Result<Vec<(Scenario, (RunResult, T))>, Error>
+) -> Result<Vec<(Scenario, Result<(RunResult, T), Error>)>, Error>
 where
     T: Serialize + DeserializeOwned + Default,
 {
-    scenarios.iter().try_for_each(|scenario| memory::suffices_for(scenario, kept))?;
-    let works = scenarios.iter().enumerate().map(|(number, scenario)| Work {
+    let fits = |scenario| memory::suffices_for(scenario, kept);
+    let fit: Vec<Result<(), Error>> = scenarios.iter().map(fits).collect();
+    let fitting = scenarios.iter().zip(&fit).enumerate().filter(|(_, (_, fits))| fits.is_ok());
+    let works = fitting.map(|(number, (scenario, _))| Work {
         name: format!("configuration{number}"),
         shown: false,
         body: Box::new(|| body(scenario)),
     });
-    let done = workers.run(works.collect());
-    let ran: Vec<(RunResult, T)> = scenarios
-        .iter()
-        .zip(done)
-        .map(|(scenario, done)| match done.result {
-            Ok(ran) => {
-                let (result, kept) = ran.map_err(|reason| Error::BadProgram { reason })?;
-                memory::was_enough_for(scenario, &result)?;
-                Ok((result, kept))
-            }
-            Err(Failure::Stopped) => Err(Error::Stopped),
-            Err(failure) => {
-                let finding = broken_off(failure);
-                Ok((RunResult::of_failure(scenario.request.ranks, finding), T::default()))
-            }
+    let mut done = workers.run(works.collect()).into_iter();
+    let mut ended = |scenario: &Scenario| match done.next().expect("each scenario ran").result {
+        Ok(ran) => {
+            let (result, kept) = ran.map_err(|reason| Error::BadProgram { reason })?;
+            Ok(memory::was_enough_for(scenario, &result).map(|()| (result, kept)))
+        }
+        Err(Failure::Stopped) => Ok(Err(Error::Stopped)),
+        Err(failure) => {
+            let finding = broken_off(failure);
+            Ok(Ok((RunResult::of_failure(scenario.request.ranks, finding), T::default())))
+        }
+    };
+    let ran: Vec<Result<(RunResult, T), Error>> = (scenarios.iter().zip(fit))
+        .map(|(scenario, fit)| match fit {
+            Ok(()) => ended(scenario),
+            Err(error) => Ok(Err(error)),
         })
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<_, Error>>()?;
     Ok(scenarios.into_iter().zip(ran).collect())
 }
 

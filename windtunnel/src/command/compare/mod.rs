@@ -89,16 +89,8 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
     }
     let progress = Progress::of_executions(options, "comparing");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    let (mut kept, mut cells, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
-    for (point, place) in points.iter().zip(grid::fill(places, &workers)?) {
-        match place {
-            Ok(cell) => {
-                kept.push(point);
-                cells.push(cell);
-            }
-            Err(why) => skipped.push(rows::skipped(&axes, point, &why)),
-        }
-    }
+    let Compared { kept, cells, skipped, incomplete } =
+        compared(&axes, &points, grid::fill(places, &workers)?)?;
     let study = Study {
         weak: grid.weak,
         rows: rows::rows(&axes, &kept, &cells, (grid.weak, &prices)),
@@ -110,12 +102,51 @@ pub(crate) fn compare(grid: &Grid, own: &Own) -> Result<u8, Error> {
     };
     print_rows(options, &study, &cells);
     caution(&job.request);
-    let failed = cells.iter().any(|cell| !are_clean(&cell.result.findings));
+    let failed = incomplete || cells.iter().any(|cell| !are_clean(&cell.result.findings));
     if let Some(destination) = report {
         let page = comparison(&job, &workers, cells, study)?;
         destination.write(render::html::comparison(&page).as_bytes())?;
     }
     Ok(u8::from(failed))
+}
+
+/// The configurations that have results, and why others have none.
+struct Compared<'a> {
+    kept: Vec<&'a Point>,
+    /// Their results.
+    cells: Vec<Cell>,
+    skipped: Vec<Skipped>,
+    /// Whether configurations could be run that were not.
+    incomplete: bool,
+}
+
+/// Sorts configurations by whether they have a result.
+///
+/// # Errors
+/// Returns the first error if none has.
+fn compared<'a>(
+    axes: &[axes::Axis],
+    points: &'a [Point],
+    mut places: Vec<Result<Cell, Error>>,
+) -> Result<Compared<'a>, Error> {
+    if places.iter().all(Result::is_err) {
+        return Err(places.swap_remove(0).err().expect("no configuration has a result"));
+    }
+    let (mut kept, mut cells, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    let mut incomplete = false;
+    for (point, place) in points.iter().zip(places) {
+        match place {
+            Ok(cell) => {
+                kept.push(point);
+                cells.push(cell);
+            }
+            Err(why) => {
+                incomplete |= !why.is_misfit();
+                skipped.push(rows::skipped(axes, point, &why));
+            }
+        }
+    }
+    Ok(Compared { kept, cells, skipped, incomplete })
 }
 
 /// The results of all configurations, as reports need them.
@@ -197,14 +228,14 @@ fn comparison(
     let shown = shown(&rows);
     let again: Vec<Request> = shown.iter().map(|at| cells[*at].scenario.request.clone()).collect();
     let traces = grid::trace(job, &again, workers)?;
-    let details = shown.iter().zip(traces).map(|(at, records)| {
+    let details = shown.iter().zip(traces).filter_map(|(at, records)| {
         let cell = &cells[*at];
-        Detail {
+        Some(Detail {
             title: rows[*at].label(),
             topology: Arc::clone(&cell.scenario.topology),
             result: cell.result.clone(),
-            records,
-        }
+            records: records?,
+        })
     });
     let mut machines = Vec::new();
     for (cell, row) in cells.iter().zip(&rows) {

@@ -53,7 +53,9 @@ pub(super) fn skipped(axes: &[Axis], point: &Point, why: &Error) -> Skipped {
     for (axis, at) in varied.filter(|(axis, _)| !axis.is_in_every_name()) {
         parts.push(format!("{}={}", axis.name(), axis.text(*at)));
     }
-    Skipped { name: parts.join(", "), ranks: request.ranks, reason: why.to_string() }
+    // What follows the first line is advice for one run.
+    let reason = why.to_string().lines().next().unwrap_or_default().to_owned();
+    Skipped { name: parts.join(", "), ranks: request.ranks, reason }
 }
 
 /// Adds file names to machines or topologies that would otherwise have the same name.

@@ -15,7 +15,7 @@ use std::{
 };
 
 use clap::{CommandFactory, Parser};
-use mpi_abi::launch::{Compiled, Origin, Output, OutputFiles};
+use mpi_abi::launch::{Compiled, Origin, Output, OutputFiles, Pattern};
 use mpi_api::{
     finding::{Finding, Severity},
     spawn::Soft,
@@ -34,6 +34,7 @@ use crate::{
     },
     diagnostic,
     execution::{bound, unbound},
+    output::Claim,
 };
 
 /// Runs the programs. The exit code is that of a rank that ended abnormally, or 1 if no rank has
@@ -83,6 +84,10 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     simulated.catalog = catalog.clone();
     let output = if request.label { Output::Label } else { Output::Print };
     let host_clocks = simulated.clocks == Clocks::Host;
+    let mut shared: Vec<_> =
+        request.patterns.iter().flatten().filter_map(Pattern::common).collect();
+    shared.dedup();
+    let _claims = shared.iter().map(|path| Claim::of(path)).collect::<Result<Vec<_>, _>>()?;
     let [out, err] = request.patterns;
     let files = OutputFiles::new(out, err);
     let mut compiled = Compiled::new(output).with_host_clocks(host_clocks).with_output_files(files);
@@ -96,7 +101,7 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
     let scenario = simulated.resolve_program(Arc::new(compiled))?;
     warn_of_overload(&scenario);
     let files = Files::claim(&options, &scenario)?;
-    let (recorded, scenario) = RecordedRun::begin(&options, |file| files.contain(file), scenario)?;
+    let (recorded, scenario) = RecordedRun::begin(&options, scenario)?;
     bound(&options);
     let finished = files.run(&scenario);
     unbound();

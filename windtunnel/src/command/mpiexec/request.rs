@@ -1,6 +1,6 @@
 //! The parser of the command line of `mpiexec`.
 
-use std::{collections::VecDeque, env, fs, path::PathBuf};
+use std::{collections::VecDeque, env, path::PathBuf};
 
 use mpi_abi::launch::{Origin, Pattern};
 use scenarios::{error::Error, options::RankCount};
@@ -257,8 +257,7 @@ impl Reader {
             }
             "configfile" => {
                 let path = self.value(word)?;
-                let text = fs::read_to_string(&path)
-                    .map_err(|error| Error::BadFile { path, reason: error.to_string() })?;
+                let text = scenarios::json::text_of(&path)?;
                 for word in words::of(&text).into_iter().rev() {
                     self.words.push_front(word);
                 }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::{
     json::sweep::{Header, Row},
+    output::Claim,
     spans::Share,
 };
 
@@ -24,6 +25,7 @@ pub(super) struct Store {
     path: PathBuf,
     file: File,
     rows: BTreeMap<u64, Row>,
+    _claim: Claim,
 }
 
 /// The beginning of every file of results.
@@ -40,12 +42,16 @@ impl Store {
     /// Opens a file of results and claims it, or creates it.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written, belongs to another study, is damaged, or another
-    /// process adds to it.
+    /// Returns an error if the file cannot be written, is that of another output, belongs to another study, is damaged, or
+    /// another process adds to it.
     pub(super) fn open(path: &Path, header: &Header) -> Result<Self, Error> {
         let fail = |error: io::Error| bad(path, format!("cannot be written: {error}"));
+        let claim = Claim::of(path)?;
         let file =
             OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
+        if !file.metadata().map_err(fail)?.is_file() {
+            return Err(bad(path, "keeps no results: it is no plain file".into()));
+        }
         if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             return Err(bad(path, "another process is adding results to it".into()));
         }
@@ -54,7 +60,7 @@ impl Store {
         if complete == 0 {
             write(&file, path, header)?;
         }
-        Ok(Self { path: path.to_owned(), file, rows })
+        Ok(Self { path: path.to_owned(), file, rows, _claim: claim })
     }
 
     /// Returns the results so far, by number.
@@ -161,6 +167,13 @@ fn read(path: &Path, header: &Header) -> Result<Contents, Error> {
     for (number, line) in (2..).zip(lines) {
         let row: Row = serde_json::from_str(line)
             .map_err(|error| bad(path, format!("line {number} is damaged: {error}")))?;
+        if row.number >= header.configurations {
+            let (most, found) = (header.configurations, row.number);
+            let reason = format!(
+                "line {number} is damaged: the study has {most} configurations, none of number {found}"
+            );
+            return Err(bad(path, reason));
+        }
         contents.rows.entry(row.number).or_insert(row);
     }
     Ok(contents)

@@ -34,14 +34,7 @@ impl Tables {
     pub(super) fn claim(asked: &Sweep) -> Result<Self, Error> {
         let csv = Destination::claim_if_asked(asked.csv.as_deref(), &CSV)?;
         let parquet = Destination::claim_if_asked(asked.parquet.as_deref(), &PARQUET)?;
-        match csv.as_ref().zip(parquet.as_ref()) {
-            Some((one, other)) if one.is(other) => Err(Error::BadValue {
-                what: "--parquet".into(),
-                value: asked.parquet.clone().unwrap_or_default(),
-                allowed: "another file than that of --csv".into(),
-            }),
-            Some(_) | None => Ok(Self { csv, parquet }),
-        }
+        Ok(Self { csv, parquet })
     }
 
     /// Writes the tables.

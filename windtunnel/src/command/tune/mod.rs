@@ -66,12 +66,12 @@ pub(crate) fn tune(asked: &Tune, own: &Own) -> Result<u8, Error> {
     }
     let mut trials = Trials::new(&job, &settings, &workers, &result);
     let space = space::space(&settings);
-    let budget = usize::try_from(asked.budget).unwrap_or(usize::MAX);
+    let budget = asked.budget as usize;
     let mut evaluate = |points: &[Point]| trials.run(points);
     let found = search(&space, budget, job.request.seed, &mut evaluate)?;
     let tuning = trials.tuning(found, &space, &today)?;
     if options.json {
-        json::print(&json::tune::Tune::new(&tuning, &job.request, asked.budget));
+        json::print(&json::tune::Tune::new(&tuning, &job.request, asked.budget.into()));
     } else if options.quiet {
         println!("{}", tuning.command);
     } else {
@@ -118,17 +118,21 @@ impl<'a> Trials<'a> {
         Self { job, settings, workers, today, accepted, remarks, misfits, digests }
     }
 
-    /// Runs combinations, each in its own process, and returns their scores in order.
+    /// Runs combinations, each in its own process, and returns their scores in order; `None` of a run that was stopped.
     ///
     /// # Errors
-    /// Returns an error if one is bad by itself, or the runs were stopped.
-    fn run(&mut self, points: &[Point]) -> Result<Vec<Score>, Error> {
+    /// Returns an error if one is bad by itself.
+    fn run(&mut self, points: &[Point]) -> Result<Vec<Option<Score>>, Error> {
         let places = points.iter().map(|point| grid::fitting(self.job, self.request(point)));
         let places = places.collect::<Result<Vec<_>, Error>>()?;
         let mut scores = Vec::new();
         for (point, place) in points.iter().zip(grid::fill(places, self.workers)?) {
             let judged = match place {
                 Ok(cell) => self.judged(&cell.result),
+                Err(Error::Stopped) => {
+                    scores.push(None);
+                    continue;
+                }
                 Err(misfit) => {
                     self.misfits.insert(point.clone());
                     Err(misfit.to_string())
@@ -137,11 +141,11 @@ impl<'a> Trials<'a> {
             match judged {
                 Ok((makespan, digest)) => {
                     self.digests.insert(point.clone(), digest);
-                    scores.push(Some(makespan));
+                    scores.push(Some(Some(makespan)));
                 }
                 Err(remark) => {
                     self.remarks.insert(point.clone(), remark);
-                    scores.push(None);
+                    scores.push(Some(None));
                 }
             }
         }
@@ -163,7 +167,7 @@ impl<'a> Trials<'a> {
     /// Runs a combination unless its score is known.
     fn learn(&mut self, point: &Point, known: &mut BTreeMap<Point, Score>) -> Result<(), Error> {
         if !known.contains_key(point) {
-            let score = self.run(std::slice::from_ref(point))?[0];
+            let score = self.run(std::slice::from_ref(point))?[0].ok_or(Error::Stopped)?;
             known.insert(point.clone(), score);
         }
         Ok(())

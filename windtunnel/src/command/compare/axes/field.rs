@@ -161,6 +161,10 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
     if let Some(parameter) = name.strip_prefix("p.") {
         return Err(Error::unknown("parameter", parameter, parameters));
     }
+    // The name in tables and in JSON.
+    if collectives.contains(&format!("collectives.{spelled}")) {
+        return Ok(Field::Collective(spelled));
+    }
     let numbers = Machine::load_with(&base.machine, &base.catalog)?.numbers();
     if numbers.iter().any(|known| known == name) {
         return Ok(Field::Number(name.to_owned()));
@@ -174,9 +178,6 @@ pub(super) fn field(name: &str, base: &Request) -> Result<Field, Error> {
             nearest(collective, Selector::table().into_iter().map(|(name, _)| name))
                 .map(|name| format!("collectives.{name}")),
         ),
-        None => match format!("collectives.{name}") {
-            meant if collectives.contains(&meant) => error.suggesting(Some(meant)),
-            _ => error,
-        },
+        None => error,
     })
 }

@@ -21,7 +21,7 @@ use self::{
 };
 use crate::{
     args::Grid,
-    lists::{list, lists, topologies},
+    lists::{each_once, list, lists, topologies},
     ranges::{bad, consecutive, ranges},
 };
 
@@ -261,17 +261,6 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         (!grid.networks.is_empty(), axis(Field::Network, one(&grid.networks, network))?),
         (!grid.ranks_list.is_empty(), axis(Field::Ranks, ranks)?),
     ])
-}
-
-/// Removes duplicates: the same configuration twice adds nothing to a comparison.
-fn each_once(list: Vec<String>) -> Vec<String> {
-    let mut each: Vec<String> = Vec::new();
-    for word in list {
-        if !each.contains(&word) {
-            each.push(word);
-        }
-    }
-    each
 }
 
 /// Reads an axis of the command line, `NAME=VALUES`.

@@ -81,6 +81,7 @@ fn all_algorithms_of_a_collective() {
     let count = |text: &str| read(text).expect("it is well-formed").0[0].values.len();
     let all = count("--axis collectives.allreduce=all");
     assert_eq!(count("--axis collectives.allreduce=ring,all,ring"), all);
+    assert_eq!(count("--axis allreduce=all"), all);
     let (axes, _) = read("--axis collectives.allreduce=all").expect("it is well-formed");
     let axis = axes.iter().find(|axis| axis.collective().is_some()).expect("it is there");
     assert!(axis.values.len() > 3);

@@ -620,3 +620,19 @@ fn tests_that_succeed_late_are_tried() {
         assert_eq!(report["verdict"], "message-race", "{ranks}: {report}");
     }
 }
+
+/// Ranks that wait for each other within a collective wait for those that are not in it.
+#[test]
+fn a_collective_waits_for_the_ranks_that_are_not_in_it() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("missing_from_collective.c", &folder);
+    for what in ["barrier", "allreduce"] {
+        for command in ["check", "run"] {
+            let words = [command, &program, "-n", "40", "--json", "--", what];
+            let (_, report) = object(&words, folder.path());
+            let finding = &report["findings"][0];
+            assert_eq!(finding["code"], "WT0001", "{what}: {report}");
+            assert_eq!(finding["cycle"], serde_json::json!([0, 5]), "{what}: {report}");
+        }
+    }
+}

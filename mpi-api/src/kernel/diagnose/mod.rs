@@ -43,6 +43,9 @@ use crate::{
     outcome::{self, BLOCKED_MAX},
 };
 
+/// Most ranks that are followed from one that waits in a collective to those that are not in it.
+const FOLLOWED_MAX: usize = 1024;
+
 impl MpiKernel {
     /// Returns the finding that explains a stall: of all ranks, or of those that wait for ever while others go on.
     pub(crate) fn explain_stall(&self) -> Finding {
@@ -360,6 +363,40 @@ impl MpiKernel {
             let entered: BTreeSet<u32> = together.map(|(_, other)| other.rank).collect();
             return e.members.to_vec().into_iter().filter(|peer| !entered.contains(peer)).collect();
         }
+        self.missing_from(execution)
+    }
+
+    /// Returns the ranks outside of a collective that an execution waits for: of a partner which is in the collective, too,
+    /// those that it waits for itself. If all are in it, or many, the partners.
+    fn missing_from(&self, execution: u32) -> Vec<u32> {
+        let e = self.collectives.execution(execution);
+        let partners = self.peers_in_collective(execution);
+        let (mut open, mut missing) = (partners.clone(), Vec::new());
+        let mut seen = BTreeSet::from([e.rank]);
+        while let Some(peer) = open.pop() {
+            if !seen.insert(peer) {
+                continue;
+            }
+            if seen.len() > FOLLOWED_MAX {
+                return partners;
+            }
+            let is_same = |other: &u32| self.collectives.execution(*other).instance == e.instance;
+            let blocked = self.ranks[peer as usize].calls().find_map(|call| {
+                let Blocked::Collective(other) = call.blocked? else { return None };
+                Some(*other).filter(is_same)
+            });
+            match blocked {
+                Some(other) => open.extend(self.peers_in_collective(other)),
+                None => missing.push(peer),
+            }
+        }
+        missing.sort_unstable();
+        if missing.is_empty() { partners } else { missing }
+    }
+
+    /// Returns the ranks whose messages an execution waits for.
+    fn peers_in_collective(&self, execution: u32) -> Vec<u32> {
+        let e = self.collectives.execution(execution);
         // The messages of a collective name ranks by their index among all members, not by their
         // rank in the communicator.
         let peer = |request: &u32| match &self.requests.get(*request)?.kind {

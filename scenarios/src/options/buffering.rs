@@ -38,7 +38,7 @@ enum Written {
     /// One of the words.
     Named(Name),
     /// Bytes for each rank as on the command line, such as 64K.
-    Text(String),
+    Text(#[schemars(regex(pattern = "^[0-9]+[A-Za-z]*$"))] String),
 }
 
 /// A word for the space for standard sends.

@@ -31,8 +31,8 @@ fn unknown_names_are_told_with_the_nearest_one() {
     refused("run allgather-ring --collectives allgather=rng", &["mean `ring`"]);
     refused("run allgather-ring --collectives algather=ring", &["mean `allgather`"]);
     refused(
-        "compare bcast --axis broadcast=binomial,linear",
-        &["no axis is called `broadcast` (did you mean `collectives.broadcast`?)"],
+        "compare bcast --axis collectives.brodcast=binomial,linear",
+        &["(did you mean `collectives.broadcast`?)"],
     );
     refused(
         "run bcast --background unifrom:0.3",

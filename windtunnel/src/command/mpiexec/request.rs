@@ -258,7 +258,11 @@ impl Reader {
             "configfile" => {
                 let path = self.value(word)?;
                 let text = scenarios::json::text_of(&path)?;
-                for word in words::of(&text).into_iter().rev() {
+                let open = |line| Error::BadFile {
+                    path,
+                    reason: format!("a quote is not closed in `{line}`"),
+                };
+                for word in words::of(&text).map_err(open)?.into_iter().rev() {
                     self.words.push_front(word);
                 }
             }

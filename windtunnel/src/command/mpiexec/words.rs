@@ -1,8 +1,11 @@
 //! The words of a configuration file, one program per line (form B of MPI section 11.5).
 
-/// Returns the words of all lines, with a colon between lines. A line that starts with `#` is a
-/// comment; a backslash at the end of a line continues it on the next.
-pub(super) fn of(text: &str) -> Vec<String> {
+/// Returns the words of all lines, with a colon between lines. Quotes and backslashes are read as a shell reads them, and
+/// `#` begins a comment; a backslash at the end of a line continues it on the next.
+///
+/// # Errors
+/// Returns a line with a quote that is not closed.
+pub(super) fn of(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> = Vec::new();
     let mut continued = false;
     let lines = text.lines().map(str::trim);
@@ -14,10 +17,10 @@ pub(super) fn of(text: &str) -> Vec<String> {
         if !continued && !words.is_empty() {
             words.push(":".into());
         }
-        words.extend(line.split_whitespace().map(Into::into));
+        words.extend(shlex::split(line).ok_or_else(|| line.to_owned())?);
         continued = continues;
     }
-    words
+    Ok(words)
 }
 
 #[cfg(test)]
@@ -27,7 +30,11 @@ mod tests {
     #[test]
     fn a_line_is_a_program() {
         let text = "# two machines\n -n 5 -arch sun ocean\n\n-n 10 \\\n  -arch rs6000 atmos\n";
-        assert_eq!(of(text).join(" "), "-n 5 -arch sun ocean : -n 10 -arch rs6000 atmos");
-        assert!(of("# nothing\n\n").is_empty());
+        let words = |text: &str| of(text).expect("all quotes are closed");
+        assert_eq!(words(text).join(" "), "-n 5 -arch sun ocean : -n 10 -arch rs6000 atmos");
+        assert!(words("# nothing\n\n").is_empty());
+        let quoted = words("-n 2 \"./my prog\" 'a b' c\\ d # ranks\n");
+        assert_eq!(quoted, ["-n", "2", "./my prog", "a b", "c d"]);
+        assert_eq!(of("-n 2 ./a\n-n 1 './b\n"), Err("-n 1 './b".into()));
     }
 }

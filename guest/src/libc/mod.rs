@@ -90,6 +90,7 @@ pub fn begin_simulation(contained: bool) {
 /// Shows the process its own C library state again after a simulation on this thread.
 pub fn end_simulation() {
     surroundings::end();
+    program_name::restore();
     stdio::kept::restore();
 }
 

@@ -12,8 +12,8 @@ use crate::loader::symbol::host_symbol;
 /// The library's variables, in the order of a rank's.
 const NAMES: [&str; 2] = ["program_invocation_name", "program_invocation_short_name"];
 
-/// Addresses of the library's variables.
-static VARIABLES: OnceLock<Option<[usize; 2]>> = OnceLock::new();
+/// Addresses of the library's variables, and their values in the process itself.
+static VARIABLES: OnceLock<Option<[(usize, usize); 2]>> = OnceLock::new();
 
 /// Sets the variables of a program that was called by this name; it has none if that is null.
 pub(super) fn begin_rank(rank: &Rank, name: *const c_char) {
@@ -41,12 +41,22 @@ pub(super) fn follow_whole(rank: &Rank) {
     show([whole, whole]);
 }
 
+/// Restores the values of the process itself.
+pub(super) fn restore() {
+    for (variable, own) in VARIABLES.get().iter().copied().flatten().flatten() {
+        // SAFETY: a variable of the library, and a value that it has had.
+        unsafe { *(*variable as *mut usize) = *own };
+    }
+}
+
 fn show(places: [usize; 2]) {
     let variables = VARIABLES.get_or_init(|| {
-        let [whole, short] = NAMES.map(host_symbol);
+        // SAFETY: variables of the library that hold an address.
+        let with_value = |address: usize| unsafe { (address, *(address as *const usize)) };
+        let [whole, short] = NAMES.map(|name| host_symbol(name).map(with_value));
         Some([whole?, short?])
     });
-    for (variable, place) in variables.iter().flatten().zip(places) {
+    for ((variable, _), place) in variables.iter().flatten().zip(places) {
         // SAFETY: the cells of the rank, and variables of the library of the same type.
         unsafe { *(*variable as *mut usize) = *(place as *const usize) };
     }

@@ -15,7 +15,7 @@ mod types;
 mod uses;
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{OnceCell, RefCell},
     ffi::c_void,
     path::PathBuf,
     ptr,
@@ -257,18 +257,16 @@ impl Object {
 
 thread_local! {
     static DEBUG: RefCell<FxHashMap<PathBuf, Rc<Debug>>> = RefCell::default();
-    /// The functions around the running call, once they have been read in [`in_one_look`].
-    static FRAMES: RefCell<Option<Rc<[Frame]>>> = const { RefCell::new(None) };
-    static LOOKS: Cell<bool> = const { Cell::new(false) };
+    /// The functions around the running call, read once in [`in_one_look`]; `None` outside of one.
+    static FRAMES: RefCell<Option<OnceCell<Rc<[Frame]>>>> = const { RefCell::new(None) };
 }
 
 /// Executes `look`, which asks for several objects of the program while its running call stays the same: what is the same
 /// for all of them is then found out once.
 pub fn in_one_look<T>(look: impl FnOnce() -> T) -> T {
-    LOOKS.set(true);
+    FRAMES.set(Some(OnceCell::new()));
     let seen = heap::in_one_look(look);
-    LOOKS.set(false);
-    FRAMES.take();
+    FRAMES.set(None);
     seen
 }
 
@@ -543,25 +541,22 @@ impl Frame {
     }
 }
 
-/// Returns the function that makes the running call, if its objects have been read.
+/// Returns the functions around the running call, of which the innermost makes it, if its objects have been read.
 fn innermost_frame(rank: &Rank) -> Option<Rc<[Frame]>> {
-    let frames = match LOOKS.get() {
-        true => frames(rank),
-        false => read_frames(rank, 1),
-    };
+    let frames = known_frames(rank).unwrap_or_else(|| read_frames(rank, 1));
     (!frames.is_empty()).then_some(frames)
 }
 
 /// Returns the functions around the running call whose objects have been read, innermost first.
 fn frames(rank: &Rank) -> Rc<[Frame]> {
-    if !LOOKS.get() {
-        return read_frames(rank, FRAMES_MAX);
-    }
-    let known = FRAMES.with_borrow(Option::clone);
-    known.unwrap_or_else(|| {
-        let frames = read_frames(rank, FRAMES_MAX);
-        FRAMES.set(Some(Rc::clone(&frames)));
-        frames
+    known_frames(rank).unwrap_or_else(|| read_frames(rank, FRAMES_MAX))
+}
+
+/// Returns these functions in [`in_one_look`].
+fn known_frames(rank: &Rank) -> Option<Rc<[Frame]>> {
+    FRAMES.with_borrow(|known| {
+        let known = known.as_ref()?;
+        Some(Rc::clone(known.get_or_init(|| read_frames(rank, FRAMES_MAX))))
     })
 }
 

@@ -554,7 +554,10 @@ pub struct Checked {
     pub judged: Judged,
     /// How far the orders of matches are followed: a number of executions, or a time on this machine
     /// such as 60s [default: 256, fewer if there are very many events].
-    #[arg(long, value_name = "N|TIME", allow_negative_numbers = true, value_parser = scheduling::budget, conflicts_with = "schedule")]
+    #[arg(
+        long, value_name = "N|TIME", allow_negative_numbers = true, value_parser = scheduling::budget,
+        conflicts_with = "schedule"
+    )]
     pub budget: Option<Budget>,
     /// Format of the results.
     #[arg(long, value_enum, conflicts_with_all = ["json", "quiet"])]
@@ -563,7 +566,10 @@ pub struct Checked {
     #[arg(short = 'W', value_name = "WHICH", value_enum, conflicts_with = "schedule")]
     pub warn: Vec<Extra>,
     /// Check with each of these numbers of ranks; `-n 2,4,8` is the same.
-    #[arg(long, value_name = "RANKS", allow_negative_numbers = true, value_delimiter = ',', conflicts_with_all = ["ranks", "schedule"])]
+    #[arg(
+        long, value_name = "RANKS", allow_negative_numbers = true, value_delimiter = ',',
+        conflicts_with_all = ["ranks", "schedule"]
+    )]
     pub sizes: Vec<RankCount>,
     /// Check again whenever a program or a library has been built in this folder or below it, until
     /// Ctrl-C.
@@ -662,7 +668,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<String>,
     /// Trace only what overlaps with this window of simulated time, such as 1ms..2.5ms.
-    #[arg(long, value_name = "FROM..TO", requires = "trace", allow_negative_numbers = true, value_parser = Window::parse)]
+    #[arg(
+        long, value_name = "FROM..TO", requires = "trace", allow_negative_numbers = true,
+        value_parser = Window::parse
+    )]
     pub trace_window: Option<Window>,
     /// Trace only these ranks and the messages between them, such as 0,4..7.
     #[arg(long, value_name = "RANKS", requires = "trace", allow_negative_numbers = true, value_parser = Ranks::parse)]

@@ -163,7 +163,10 @@ pub struct Options {
     pub parameters: Vec<(String, String)>,
     /// Stack of each rank, such as 64M; units K, M, G, or none for bytes; at least 256K for compiled
     /// programs [default: 8M, less for more than 256 ranks; for compiled programs as in the shell].
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = units::size_above_zero))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = units::size_above_zero)
+    )]
     #[serde(rename = "stack_size_bytes")]
     #[schemars(
         range(min = 16_384),

@@ -12,10 +12,19 @@ unsafe extern "C" {
     fn vwarnx(format: *const c_char, arguments: *mut c_void);
 }
 
-/// Builds a `va_list` of the arguments after the first `$named` ones and calls `$target` with the
-/// first three registers unchanged and the list in the fourth.
+/// Defines a function with variable arguments after the first `$named` ones, which calls `$target` with the named ones and a
+/// `va_list` of the others.
 macro_rules! variadic {
-    ($name:ident, $named:literal, $target:ident) => {
+    ($name:ident, 1, $target:path) => {
+        variadic!(@ $name, 1, "rsi", $target);
+    };
+    ($name:ident, 2, $target:path) => {
+        variadic!(@ $name, 2, "rdx", $target);
+    };
+    ($name:ident, 3, $target:path) => {
+        variadic!(@ $name, 3, "rcx", $target);
+    };
+    (@ $name:ident, $named:literal, $list:literal, $target:path) => {
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             std::arch::naked_asm!(
@@ -40,7 +49,7 @@ macro_rules! variadic {
                 "mov [rsp + 8], rax",
                 "lea rax, [rsp + 32]",
                 "mov [rsp + 16], rax",
-                "mov rcx, rsp",
+                concat!("mov ", $list, ", rsp"),
                 "call {target}",
                 "add rsp, 216",
                 "ret",
@@ -53,49 +62,11 @@ macro_rules! variadic {
 
 pub(super) use variadic;
 
-variadic!(err, 2, err_list);
-variadic!(errx, 2, errx_list);
+variadic!(err, 2, verr);
+variadic!(errx, 2, verrx);
 variadic!(error, 3, error_list);
-variadic!(dprintf, 2, dprintf_list);
-variadic!(dprintf_checked, 3, dprintf_checked_list);
-
-unsafe extern "C" fn dprintf_list(
-    to: c_int,
-    format: *const c_char,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    stdio::vdprintf(to, format, list)
-}
-
-unsafe extern "C" fn dprintf_checked_list(
-    to: c_int,
-    _level: c_int,
-    format: *const c_char,
-    list: *mut c_void,
-) -> c_int {
-    stdio::vdprintf(to, format, list)
-}
-
-unsafe extern "C" fn err_list(
-    code: c_int,
-    format: *const c_char,
-    _: usize,
-    list: *mut c_void,
-) -> ! {
-    // SAFETY: the program vouches for the arguments, which are passed on.
-    unsafe { verr(code, format, list) }
-}
-
-unsafe extern "C" fn errx_list(
-    code: c_int,
-    format: *const c_char,
-    _: usize,
-    list: *mut c_void,
-) -> ! {
-    // SAFETY: the program vouches for the arguments, which are passed on.
-    unsafe { verrx(code, format, list) }
-}
+variadic!(dprintf, 2, stdio::vdprintf);
+variadic!(dprintf_checked, 3, stdio::vdprintf_checked);
 
 unsafe extern "C" fn error_list(
     code: c_int,

@@ -38,9 +38,6 @@ const ALWAYS: [&str; 5] = [
 /// Placements that are tried.
 const PLACEMENTS: &str = "placement=block,cyclic,random,gray";
 
-/// What is said where answers are missing.
-const UNANSWERED: &str = "note: the time was over before all questions of --what-if were answered";
-
 /// What a run is asked: one setting, and one of its values.
 struct Question<'a> {
     axis: &'a Axis,
@@ -69,18 +66,14 @@ pub(super) fn ask(
     let is_usual = questions.iter().any(String::is_empty);
     let progress = Progress::of_executions(options, "asking what if");
     let workers = execution::workers(options, job.is_foreign(), progress);
-    match answers(job, &named, is_usual, &workers) {
-        Err(Error::Stopped) => {
-            eprintln!("{UNANSWERED}");
-            Ok(None)
-        }
-        answers => {
-            if workers.stopped().is_some() {
-                eprintln!("{UNANSWERED}");
-            }
-            answers.map(Some)
-        }
+    let answers = match answers(job, &named, is_usual, &workers) {
+        Err(Error::Stopped) => Ok(None),
+        answers => answers.map(Some),
+    };
+    if workers.stopped().is_some() {
+        eprintln!("note: the time was over before all questions of --what-if were answered");
     }
+    answers
 }
 
 /// Refuses jobs whose runs differ in how long the program computes. `asker` is what many runs are needed for.

@@ -161,7 +161,7 @@ pub(in crate::libc) extern "C" fn vdprintf(
 }
 
 /// Implements `__vdprintf_chk`, which code compiled with checks calls.
-unsafe extern "C" fn vdprintf_checked(
+pub(in crate::libc) unsafe extern "C" fn vdprintf_checked(
     descriptor: c_int,
     _level: c_int,
     format: *const c_char,

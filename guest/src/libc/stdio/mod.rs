@@ -28,7 +28,7 @@ use std::{
 };
 
 pub(crate) use descriptor::begin;
-pub(super) use duplicate::vdprintf;
+pub(super) use duplicate::{vdprintf, vdprintf_checked};
 pub(super) use implicit::follow;
 pub(super) use system::write as write_to;
 
@@ -212,18 +212,18 @@ pub(super) fn begin_rank(rank: &Rank) {
 
 /// Returns the stream that the running program calls `stdin`.
 fn shown_input() -> File {
-    shown(0)
+    Rank::current().map_or(ptr::null_mut(), |rank| shown(rank, 0))
 }
 
 /// Returns the stream that the running program calls `stdout`.
 fn shown_output() -> File {
-    shown(1)
+    Rank::current().map_or(ptr::null_mut(), |rank| shown(rank, 1))
 }
 
-fn shown(which: usize) -> File {
+/// Returns the stream in one of the rank's variables.
+fn shown(rank: &Rank, which: usize) -> File {
     // SAFETY: the cells of the rank.
-    let shown = |rank: &Rank| unsafe { *(rank.c_variables.streams[which] as *const File) };
-    Rank::current().map_or(ptr::null_mut(), shown)
+    unsafe { *(rank.c_variables.streams[which] as *const File) }
 }
 
 fn show_input(rank: &Rank, file: usize) {
@@ -237,9 +237,7 @@ fn show_input(rank: &Rank, file: usize) {
 fn own_input(rank: &Rank) -> usize {
     if streams(rank).input.get() == 0 {
         let file = on_descriptor(libc::STDIN_FILENO, c"r") as usize;
-        let [input, ..] = rank.c_variables.streams;
-        // SAFETY: the cell of the rank.
-        let shown = unsafe { *(input as *const usize) };
+        let shown = shown(rank, 0) as usize;
         if rank.number() == 0 || FILES.get().is_some_and(|files| files.nothing == shown) {
             show_input(rank, file);
         }

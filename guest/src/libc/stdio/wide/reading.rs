@@ -3,7 +3,10 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::{END, writing::encoded};
+use super::{
+    END,
+    writing::{encoded, text_at},
+};
 use crate::{
     libc::{
         errno::fails,
@@ -35,7 +38,6 @@ unsafe extern "C" {
     fn scan_of_library(file: File, format: *const libc::wchar_t, list: *mut c_void) -> c_int;
     #[link_name = "__isoc99_vfscanf"]
     fn scan_bytes(file: File, format: *const c_char, list: *mut c_void) -> c_int;
-    fn wcslen(text: *const libc::wchar_t) -> usize;
 }
 
 pub(in crate::libc::stdio) unsafe extern "C" fn get(file: File) -> c_uint {
@@ -135,7 +137,7 @@ unsafe extern "C" fn scan_list(
     }
     // SAFETY: the program passes a format that ends with a null character, and matching arguments.
     unsafe {
-        let mut bytes = encoded(std::slice::from_raw_parts(format, wcslen(format)));
+        let mut bytes = encoded(text_at(format));
         bytes.push(0);
         scan_bytes(file, bytes.as_ptr().cast(), list)
     }
@@ -146,28 +148,8 @@ unsafe extern "C" fn scan_list_in(format: *const libc::wchar_t, list: *mut c_voi
     unsafe { scan_list(shown_input(), format, list) }
 }
 
-variadic!(scan, 2, scan_arguments);
-variadic!(scan_in, 1, scan_arguments_in);
-
-unsafe extern "C" fn scan_arguments(
-    file: File,
-    format: *const libc::wchar_t,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    // SAFETY: the arguments are passed on.
-    unsafe { scan_list(file, format, list) }
-}
-
-unsafe extern "C" fn scan_arguments_in(
-    format: *const libc::wchar_t,
-    _: usize,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    // SAFETY: the arguments are passed on.
-    unsafe { scan_list_in(format, list) }
-}
+variadic!(scan, 2, scan_list);
+variadic!(scan_in, 1, scan_list_in);
 
 pub(super) fn functions() -> Vec<Replacement> {
     vec![

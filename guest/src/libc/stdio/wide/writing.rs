@@ -40,6 +40,15 @@ pub(super) fn oriented(file: File, mode: c_int) -> c_int {
     unsafe { orient_of_library(file, mode) }
 }
 
+/// Returns a text without the null character at its end.
+///
+/// # Safety
+/// It ends with a null character, and nothing changes it meanwhile.
+pub(super) unsafe fn text_at<'a>(text: *const libc::wchar_t) -> &'a [libc::wchar_t] {
+    // SAFETY: as above.
+    unsafe { slice::from_raw_parts(text, wcslen(text)) }
+}
+
 /// Returns the bytes of a text. As in the library, a question mark takes the place of what the encoding lacks.
 pub(super) fn encoded(text: &[libc::wchar_t]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -82,8 +91,7 @@ unsafe extern "C" fn put_text(text: *const libc::wchar_t, file: File) -> c_int {
         return unsafe { text_of_library(text, file) };
     }
     // SAFETY: the program passes a text that ends with a null character.
-    let text = unsafe { slice::from_raw_parts(text, wcslen(text)) };
-    if write(text, file) { 1 } else { -1 }
+    if write(unsafe { text_at(text) }, file) { 1 } else { -1 }
 }
 
 unsafe extern "C" fn print_list(
@@ -135,40 +143,10 @@ unsafe extern "C" fn print_list_out_checked(
     unsafe { print_list_out(format, list) }
 }
 
-variadic!(print, 2, print_arguments);
+variadic!(print, 2, print_list);
 variadic!(print_checked, 3, print_list_checked);
-variadic!(print_out, 1, print_arguments_out);
-variadic!(print_out_checked, 2, print_arguments_out_checked);
-
-unsafe extern "C" fn print_arguments(
-    file: File,
-    format: *const libc::wchar_t,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    // SAFETY: the arguments are passed on.
-    unsafe { print_list(file, format, list) }
-}
-
-unsafe extern "C" fn print_arguments_out(
-    format: *const libc::wchar_t,
-    _: usize,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    // SAFETY: the arguments are passed on.
-    unsafe { print_list_out(format, list) }
-}
-
-unsafe extern "C" fn print_arguments_out_checked(
-    _level: c_int,
-    format: *const libc::wchar_t,
-    _: usize,
-    list: *mut c_void,
-) -> c_int {
-    // SAFETY: the arguments are passed on.
-    unsafe { print_list_out(format, list) }
-}
+variadic!(print_out, 1, print_list_out);
+variadic!(print_out_checked, 2, print_list_out_checked);
 
 pub(super) fn functions() -> Vec<Replacement> {
     vec![

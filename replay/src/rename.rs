@@ -55,7 +55,10 @@ impl Names {
                 ProcessCall::Abort(comm, _)
                 | ProcessCall::Spawn { comm, .. }
                 | ProcessCall::MeetAtPort { comm, .. } => self.comm(comm),
-                ProcessCall::Initialize | ProcessCall::Finalize | ProcessCall::Exit { .. } => {}
+                ProcessCall::Initialize
+                | ProcessCall::Finalize
+                | ProcessCall::EndSessions
+                | ProcessCall::Exit { .. } => {}
             },
             Operation::Error(call) => match call {
                 ErrorCall::SetHandler(comm, _)

@@ -118,6 +118,7 @@ fn process(call: &ProcessCall) -> Result<ProcessCall, &'static str> {
     Ok(match call {
         ProcessCall::Initialize => ProcessCall::Initialize,
         ProcessCall::Finalize => ProcessCall::Finalize,
+        ProcessCall::EndSessions => ProcessCall::EndSessions,
         ProcessCall::Abort(comm, code) => ProcessCall::Abort(*comm, *code),
         ProcessCall::Exit { code, unfinished } => {
             ProcessCall::Exit { code: *code, unfinished: *unfinished }

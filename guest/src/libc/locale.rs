@@ -188,6 +188,12 @@ unsafe extern "C" fn setlocale(category: c_int, name: *const c_char) -> *mut c_c
     name.as_ptr().cast_mut()
 }
 
+/// Sets all categories of the running rank's locale. A name that the C library does not know changes nothing.
+pub(super) fn set_all(name: &CStr) {
+    // SAFETY: a C string is passed.
+    unsafe { setlocale(ALL, name.as_ptr()) };
+}
+
 extern "C" fn use_locale(locale: Locale) -> Locale {
     let rank = present();
     let thread = &rank.threads.present().locale;

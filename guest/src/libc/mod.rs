@@ -20,6 +20,7 @@ mod backtrace;
 mod changes;
 pub(crate) mod clock;
 pub(crate) mod cxx;
+mod cxx_globals;
 mod descriptor_timers;
 mod device;
 pub(crate) mod dynamic;
@@ -122,6 +123,7 @@ pub(crate) fn replacements() -> impl Iterator<Item = Replacement> {
         clock::replacements,
         getopt::replacements,
         cxx::replacements,
+        cxx_globals::replacements,
         report::replacements,
         signal::replacements,
         thread_local::replacements,

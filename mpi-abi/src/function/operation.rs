@@ -11,7 +11,7 @@ use std::{
 
 use mpi_api::{
     call::Site,
-    check::short_buffer,
+    check::{combining, short_buffer},
     finding::CallPlace,
     object::{datatype::Datatype, op::Op, signature::Primitive},
 };
@@ -183,6 +183,13 @@ impl Laid {
         Self { words, used, untouched, part }
     }
 
+    /// Returns the elements as they are now.
+    fn packed(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.part.pack(&mut bytes);
+        bytes
+    }
+
     /// Reports whether the function has written behind the elements.
     fn is_overrun(&self) -> bool {
         let (first, inside) = (self.used / 16, self.used % 16);
@@ -212,14 +219,14 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
         let result = Laid::new(&datatype, right, result);
         let mut type_handle = state.handle_of_type(&datatype);
         let Some(mut length) = N::narrow(given.part.count) else { return };
-        let (left, result_at) = (given.part.address, result.part.address);
+        let (given_at, result_at) = (given.part.address, result.part.address);
         if Lent::current().is_some() {
             // A local reduction runs on the rank's own stack.
             let place = |address: usize| address as *mut c_void;
-            function(place(left), place(result_at), &raw mut length, &raw mut type_handle);
+            function(place(given_at), place(result_at), &raw mut length, &raw mut type_handle);
         } else if let Some(program) = program.filter(|_| state.may_combine()) {
             let (count, kind) = (&raw mut length as usize, &raw mut type_handle as usize);
-            let words = [left, result_at, count, kind];
+            let words = [given_at, result_at, count, kind];
             state.set_combining(true);
             // SAFETY: the rank lives as long as its state, and the function belongs to its program.
             let returned = unsafe { program.call(function as usize, words) };
@@ -230,12 +237,18 @@ fn user<N: Number>(function: Function<N>, commutative: bool, site: Site) -> OwnO
                 Returned::Never => state.ended_combining(),
             }
         }
-        let mut out = Vec::with_capacity(right.len());
-        result.part.pack(&mut out);
-        right.copy_from_slice(&out);
-        if (given.is_overrun() || result.is_overrun()) && !is_told.replace(true) {
-            let made = CallPlace::at(site, "MPI_Op_create");
-            let finding = short_buffer::of_operation(state.number(), made, given.part.count);
+        let made = result.packed();
+        let is_swapped = *right == *made && *right != *left && given.packed() != left;
+        right.copy_from_slice(&made);
+        let created = CallPlace::at(site, "MPI_Op_create");
+        let finding = if given.is_overrun() || result.is_overrun() {
+            short_buffer::of_operation(state.number(), created, given.part.count)
+        } else if is_swapped {
+            combining::result_in_operand(state.number(), created)
+        } else {
+            return;
+        };
+        if !is_told.replace(true) {
             state.tell_of_function(site, finding);
         }
     };

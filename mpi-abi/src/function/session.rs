@@ -81,7 +81,7 @@ pub(super) extern "C-unwind" fn finalize(session: *mut Handle) -> c_int {
         // `MPI_Finalize` tells of it.
         if state.stage.get() != Stage::Running && !state.has_session() {
             state.report_leaks(site)?;
-            state.kernel(site, ProcessCall::Finalize)?;
+            state.kernel(site, ProcessCall::EndSessions)?;
         }
         put(session, handle::SESSION_NULL)
     })

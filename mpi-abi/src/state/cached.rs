@@ -28,8 +28,8 @@ pub(super) fn made_once(left: Left<'_>) -> BTreeSet<Handle> {
     left.iter().filter(|(_, site)| times[&place(site)] == 1).map(|(handle, _)| *handle).collect()
 }
 
-/// Selects the handles that occur in the static memory of the running program: the handles of types
-/// and operations cannot be confused with other values (`handle::FIRST_TYPE`).
+/// Selects the handles that occur in the static memory of the running program, as words of C or as numbers of Fortran, which
+/// are half as long: the handles of types and operations cannot be confused with other values (`handle::FIRST_TYPE`).
 fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     let mut found = BTreeSet::new();
     let (Some(low), Some(high)) = (handles.first(), handles.last()) else { return found };
@@ -38,8 +38,10 @@ fn in_static_memory(handles: &BTreeSet<Handle>) -> BTreeSet<Handle> {
     }
     // No page is closed: watched programs are not searched.
     running::each_static_word(|word| {
-        if (low..=high).contains(&&word) && handles.contains(&word) {
-            found.insert(word);
+        for number in [word & 0xffff_ffff, word >> 32] {
+            if (low..=high).contains(&&number) && handles.contains(&number) {
+                found.insert(number);
+            }
         }
     });
     found

@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Tells what was found about arguments.
-    pub(super) fn tell_findings(&self, site: Site) {
+    pub(crate) fn tell_findings(&self, site: Site) {
         let Some(compared) = &self.compared else { return };
         let found = compared.found.take();
         if found.is_empty() {

@@ -254,6 +254,7 @@ fn process(call: &ProcessCall) -> &'static str {
     match call {
         ProcessCall::Initialize => "initialize",
         ProcessCall::Finalize => "finalize",
+        ProcessCall::EndSessions => "session finalize",
         ProcessCall::Abort(..) => "abort",
         ProcessCall::Exit { .. } => "exit",
         ProcessCall::Spawn { .. } => "spawn",

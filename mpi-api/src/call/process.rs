@@ -13,6 +13,8 @@ pub enum ProcessCall {
     Initialize,
     /// `MPI_Finalize`.
     Finalize,
+    /// `MPI_Session_finalize` of the last session, after or without the world model. Any thread may call it.
+    EndSessions,
     /// `MPI_Abort` of a communicator, with the error code.
     Abort(CommId, i32),
     /// Ends the calling rank with an exit code, in the middle of its program; not answered.

@@ -95,6 +95,18 @@ pub fn read_twice(rank: u32, call: CallPlace) -> Finding {
                own block and exchange the borders")
 }
 
+/// Returns the note that a reduction combines by an operation in whose result elements depend on others.
+///
+/// Units: `element` is the index of the first of them.
+pub fn coupled_elements(rank: u32, call: CallPlace, element: usize) -> Finding {
+    let name = call.call;
+    let message = format!("{name} combines by an operation whose elements depend on each other");
+    let label = format!("element {element} of its result is another one without those before it");
+    note(rank, call, message, label)
+        .note("a library may split the data, and call the function for some of the elements only (MPI 5.0, 6.9.5)")
+        .help("make what belongs together one element, of a derived datatype (MPI_Type_contiguous)")
+}
+
 fn note(rank: u32, CallPlace { call, site }: CallPlace, message: String, label: String) -> Finding {
     let site = CallSite::at(rank, site, call, label);
     Finding::error(Code::Portability, message, vec![rank], vec![site]).at_most(Severity::Note)

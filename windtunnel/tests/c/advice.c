@@ -697,7 +697,8 @@ static void session(const char *case_name) {
         MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
         MPI_Barrier(MPI_COMM_SELF);
     }
-    if (strcmp(case_name, "session_left") == 0) MPI_Comm_free(&comm);
+    if (strcmp(case_name, "session_left") == 0 || strcmp(case_name, "session_of_a_thread") == 0)
+        MPI_Comm_free(&comm);
     if (in_world) {
         MPI_Ibarrier(comm, &request);
         MPI_Finalize();
@@ -707,6 +708,11 @@ static void session(const char *case_name) {
     }
     MPI_Session_finalize(&session);
     if (comm != MPI_COMM_NULL) MPI_Barrier(comm);
+}
+
+static void *session_in_thread(void *case_name) {
+    session(case_name);
+    return NULL;
 }
 
 /* What is told in the words of the program. */
@@ -1129,6 +1135,12 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
 int main(int count, char **words) {
     size_t i;
     int level;
+    if (count > 1 && strcmp(words[1], "session_of_a_thread") == 0) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, session_in_thread, words[1]);
+        pthread_join(thread, NULL);
+        return 0;
+    }
     if (count > 1 && strncmp(words[1], "session", 7) == 0) {
         session(words[1]);
         return 0;

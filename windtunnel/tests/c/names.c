@@ -227,6 +227,11 @@ static void subtract(void *in, void *out, int *count, MPI_Datatype *type) {
     (void)type;
 }
 
+static void left_operand(void *in, void *out, int *count, MPI_Datatype *type) {
+    memcpy(out, in, *count * sizeof(int));
+    (void)type;
+}
+
 static void average(void *in, void *out, int *count, MPI_Datatype *type) {
     struct sample *left = in, *right = out;
     int i;
@@ -245,10 +250,71 @@ static void first_of_the_largest(void *in, void *out, int *count, MPI_Datatype *
     (void)type;
 }
 
+static void first_element_only(void *in, void *out, int *count, MPI_Datatype *type) {
+    int *left = in, *right = out;
+    right[0] += left[0];
+    (void)count, (void)type;
+}
+
+static void into_the_first_operand(void *in, void *out, int *count, MPI_Datatype *type) {
+    int i, *left = in, *right = out;
+    for (i = 0; i < *count; i++) left[i] += right[i];
+    (void)type;
+}
+
+/* The variable that is written is in the same place as a smaller one of the call before. */
+static void reads_performance_variables(void) {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    int provided, count, round;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_T_pvar_session_create(&session);
+    MPI_T_pvar_handle_alloc(session, 0, NULL, &handle, &count);
+    for (round = 0; round < 3; round++) {
+        {
+            long long values[32];
+            MPI_T_pvar_read(session, handle, values);
+        }
+        {
+            int own;
+            MPI_Comm_rank(MPI_COMM_WORLD, &own);
+        }
+    }
+    MPI_T_pvar_handle_free(session, &handle);
+    MPI_T_pvar_session_free(&session);
+    MPI_T_finalize();
+}
+
+static void reads_a_variable_into_less(void) {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    int provided, count, value[1];
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    MPI_T_pvar_session_create(&session);
+    MPI_T_pvar_handle_alloc(session, 0, NULL, &handle, &count);
+    MPI_T_pvar_read(session, handle, value);
+    MPI_T_pvar_handle_free(session, &handle);
+    MPI_T_pvar_session_free(&session);
+    MPI_T_finalize();
+}
+
+static void mean_of_two(void *in, void *out, int *count, MPI_Datatype *type) {
+    int i;
+    double *left = in, *right = out;
+    for (i = 0; i < *count; i++) right[i] = (left[i] + right[i]) / 2;
+    (void)type;
+}
+
+static void of_the_larger_first(void *in, void *out, int *count, MPI_Datatype *type) {
+    int *left = in, *right = out;
+    if (left[0] + left[1] > right[0] + right[1]) memcpy(right, left, *count * sizeof *left);
+    (void)type;
+}
+
 static void reduce_by(MPI_User_function *function, int commute) {
     int values[2], result[2];
     MPI_Op op;
-    values[0] = 7;
+    values[0] = 7 + rank;
     values[1] = rank * rank;
     MPI_Op_create(function, commute, &op);
     MPI_Allreduce(values, result, 2, MPI_INT, op, MPI_COMM_WORLD);
@@ -256,7 +322,18 @@ static void reduce_by(MPI_User_function *function, int commute) {
 }
 
 static void commutative_by_mistake(void) { reduce_by(subtract, 1); }
-static void not_commutative(void) { reduce_by(subtract, 0); }
+static void not_commutative(void) { reduce_by(left_operand, 0); }
+static void not_associative(void) { reduce_by(subtract, 0); }
+static void combines_one_element(void) { reduce_by(first_element_only, 1); }
+static void combines_into_the_first(void) { reduce_by(into_the_first_operand, 0); }
+static void combines_means(void) {
+    double value = rank, mean;
+    MPI_Op op;
+    MPI_Op_create(mean_of_two, 1, &op);
+    MPI_Allreduce(&value, &mean, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
+}
+static void combines_pairs(void) { reduce_by(of_the_larger_first, 1); }
 
 static void commutative_but_for_rounding(void) {
     struct sample mine, all;
@@ -325,6 +402,13 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"locks_in_opposite_order", locks_in_opposite_order},
     {"commutative_by_mistake", commutative_by_mistake},
     {"not_commutative", not_commutative},
+    {"not_associative", not_associative},
+    {"combines_one_element", combines_one_element},
+    {"combines_into_the_first", combines_into_the_first},
+    {"combines_means", combines_means},
+    {"reads_performance_variables", reads_performance_variables},
+    {"reads_a_variable_into_less", reads_a_variable_into_less},
+    {"combines_pairs", combines_pairs},
     {"commutative_but_for_rounding", commutative_but_for_rounding},
 };
 

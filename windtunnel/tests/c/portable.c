@@ -101,6 +101,24 @@ static void ready(int barrier) {
     if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static void of_the_larger_first(void *in, void *out, int *count, MPI_Datatype *type) {
+    int *left = in, *right = out, bytes;
+    MPI_Type_size(*type, &bytes);
+    if (left[0] > right[0]) memcpy(right, left, *count * bytes);
+}
+
+static void combines(int as_one) {
+    int values[2] = {rank, 5 - rank};
+    MPI_Datatype pair;
+    MPI_Op op;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Op_create(of_the_larger_first, 1, &op);
+    MPI_Allreduce(MPI_IN_PLACE, values, as_one ? 1 : 2, as_one ? pair : MPI_INT, op, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
+    MPI_Type_free(&pair);
+}
+
 int main(int argc, char **argv) {
     wanted = argc > 1 ? argv[1] : "";
     if (strstr(wanted, "level"))
@@ -121,6 +139,8 @@ int main(int argc, char **argv) {
     if (is("scatters")) scatters(3);
     if (is("sound_scatter")) scatters(4);
     if (is("sound_detach")) detaches();
+    if (is("pairs")) combines(0);
+    if (is("sound_pairs")) combines(1);
     if (is("level")) threads(0);
     if (is("sound_level")) threads(1);
     MPI_Finalize();

@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 111] = [
+const CASES: [Case; 112] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -287,6 +287,7 @@ const CASES: [Case; 111] = [
     ),
     ("session_beyond_the_world", &[], &[]),
     ("session_beyond_the_world_kept", &["WT0017"], &["2 communicators that were never freed"]),
+    ("session_of_a_thread", &[], &[]),
     ("session_by_itself", &["WT0023"], &["MPI is called before MPI_Init"]),
     ("session_in_the_world", &["WT0023"], &["MPI is called before MPI_Init"]),
     (

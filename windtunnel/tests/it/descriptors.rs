@@ -88,3 +88,27 @@ fn wide_characters_and_variables_of_the_library_are_those_of_the_rank() {
     let (code, text) = windtunnel(&folder, &["check", &program, "-n", "2"], "12 drei\n");
     assert_eq!(code, Some(0), "{text}");
 }
+
+#[test]
+fn the_global_locale_of_cxx_and_its_handler_are_those_of_the_rank() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("globals.cpp", &folder);
+    let (code, text) = windtunnel(&folder, &["mpiexec", "-n", "3", &program], "");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    let expected = [
+        "C: C.UTF-8",
+        "before: C",
+        "rank 0: 2.5 C",
+        "rank 0: caught",
+        "rank 0: no memory",
+        "rank 1: 2,5 *",
+        "rank 1: caught",
+        "rank 2: 2.5 C.UTF-8",
+        "rank 2: caught",
+        "rank 2: no memory",
+    ];
+    assert_eq!((code, lines), (Some(0), expected.to_vec()));
+    let (code, text) = windtunnel(&folder, &["check", &program, "-n", "3"], "");
+    assert_eq!(code, Some(0), "{text}");
+}

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 use super::c_programs::{compile, windtunnel};
 
 /// Programs of `portable.c`, the verdict, and what their note says; nothing for those that rely on nothing.
-const PROGRAMS: [(&str, &str, &str); 15] = [
+const PROGRAMS: [(&str, &str, &str); 17] = [
     ("large_tag", "ok", "the tag 32768 is larger than every library allows"),
     ("sound_tag", "ok", ""),
     ("starts", "ok", "which of two messages is received first depends on the order"),
@@ -19,6 +19,8 @@ const PROGRAMS: [(&str, &str, &str); 15] = [
     ("scatters", "ok", "MPI_Scatterv sends some bytes of the root to several ranks"),
     ("sound_scatter", "ok", ""),
     ("sound_detach", "ok", ""),
+    ("pairs", "ok", "combines by an operation whose elements depend on each other"),
+    ("sound_pairs", "ok", ""),
     ("level", "ok", "calls MPI in threads whatever level the library provides"),
     ("sound_level", "ok", ""),
 ];

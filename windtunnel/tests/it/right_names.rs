@@ -7,14 +7,14 @@ use super::c_programs::{compile, object, windtunnel};
 
 /// The functions of `c/names.c`, the verdict on three ranks, how a race ends, and what a note or a label
 /// says.
-const CASES: [(&str, &str, Option<&str>, &str); 26] = [
+const CASES: [(&str, &str, Option<&str>, &str); 33] = [
     (
         "message_in_another_communicator",
         "parameter-matching",
         None,
         "rank 1 receives in MPI_COMM_WORLD",
     ),
-    ("reply_in_another_communicator", "parameter-matching", None, "names.c:336"),
+    ("reply_in_another_communicator", "parameter-matching", None, "names.c:420"),
     (
         "synchronous_in_another_communicator",
         "parameter-matching",
@@ -68,6 +68,28 @@ const CASES: [(&str, &str, Option<&str>, &str); 26] = [
     ("two_manners_beside_a_lost_message", "deadlock", None, ""),
     ("commutative_by_mistake", "invalid-argument", None, "created as commutative and is not"),
     ("not_commutative", "ok", None, ""),
+    ("not_associative", "invalid-argument", None, "an operation that is not associative"),
+    ("combines_one_element", "invalid-argument", None, "combines the first element only"),
+    (
+        "combines_into_the_first",
+        "invalid-argument",
+        None,
+        "stores its result in its first argument",
+    ),
+    (
+        "combines_means",
+        "invalid-argument",
+        None,
+        "combines by an operation that is not associative",
+    ),
+    ("combines_pairs", "ok", None, ""),
+    ("reads_performance_variables", "ok", None, ""),
+    (
+        "reads_a_variable_into_less",
+        "invalid-argument",
+        None,
+        "MPI_T_pvar_read writes 8 bytes to the variable `value`, which has 4",
+    ),
     ("commutative_but_for_rounding", "ok", None, ""),
 ];
 

@@ -77,6 +77,7 @@ const ROOMS: [(&str, &str, &[&str]); 14] = [
             "backtrace.rs",
             "clock.rs",
             "cxx.rs",
+            "cxx_globals.rs",
             "descriptor_timers.rs",
             "device.rs",
             "dynamic.rs",

@@ -16,7 +16,7 @@ use object::{
 
 use super::{File, modelled, number, open, shown_input, system, wide};
 use crate::{
-    libc::{cxx, heap},
+    libc::{cxx, cxx_globals, heap},
     loader::symbol::host_symbol,
     site,
 };
@@ -119,6 +119,8 @@ fn ours(name: &CStr) -> Option<usize> {
         b"fileno" => number as *const () as usize,
         b"_ZdlPv" => delete as *const () as usize,
         b"_ZdlPvm" => delete_sized as *const () as usize,
+        b"_ZSt15get_new_handlerv" => cxx_globals::get_new_handler as *const () as usize,
+        b"_ZNSt6localeC1Ev" | b"_ZNSt6localeC2Ev" => cxx_globals::make as *const () as usize,
         _ => return None,
     })
 }

@@ -71,8 +71,13 @@ fn answer(done: Mpi) -> c_int {
 
 /// Runs the body of a function that is allowed only while the interface is initialised.
 fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
+    let site = here();
     match State::current() {
-        Some(state) if state.tool_inits.get() > 0 => body(state),
+        Some(state) if state.tool_inits.get() > 0 => {
+            let code = body(state);
+            state.tell_findings(site);
+            code
+        }
         _ => code::NOT_INITIALIZED,
     }
 }

@@ -294,7 +294,10 @@ fn meeting(call: &ProcessCall) -> Option<CommId> {
         ProcessCall::Spawn { comm, .. }
         | ProcessCall::Abort(comm, _)
         | ProcessCall::MeetAtPort { comm, .. } => Some(*comm),
-        ProcessCall::Initialize | ProcessCall::Finalize | ProcessCall::Exit { .. } => None,
+        ProcessCall::Initialize
+        | ProcessCall::Finalize
+        | ProcessCall::EndSessions
+        | ProcessCall::Exit { .. } => None,
     }
 }
 

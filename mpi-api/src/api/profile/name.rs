@@ -271,6 +271,7 @@ fn process(call: &ProcessCall) -> Option<&'static str> {
         ProcessCall::Spawn { .. } => Some("MPI_Comm_spawn"),
         ProcessCall::Abort(..) => Some("MPI_Abort"),
         ProcessCall::Finalize => Some("MPI_Finalize"),
+        ProcessCall::EndSessions => Some("MPI_Session_finalize"),
         ProcessCall::Initialize | ProcessCall::MeetAtPort { .. } | ProcessCall::Exit { .. } => None,
     }
 }

@@ -351,6 +351,7 @@ fn processes() -> Vec<ProcessCall> {
         ProcessCall::Initialize => ProcessCall::Initialize,
         ProcessCall::Exit { .. } => ProcessCall::Exit { code: 3, unfinished: true },
         ProcessCall::Finalize => ProcessCall::Finalize,
+        ProcessCall::EndSessions => ProcessCall::EndSessions,
         ProcessCall::Abort(..) => ProcessCall::Abort(comm, 3),
         ProcessCall::Spawn { .. } => ProcessCall::Spawn {
             comm,

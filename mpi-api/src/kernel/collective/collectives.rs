@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use sim_core::ProcessId;
 
 use super::{
-    commute::COMPARISONS,
     execution::{Execution, Schedules},
     instance::{Instance, Meetings},
     key::{GroupNames, Key, Tags},
     packet::Packet,
+    trial::{Made, TRIALS},
 };
 use crate::kernel::transport::message::{Slab, Table};
 
@@ -30,8 +30,10 @@ pub(crate) struct Collectives {
     pub(super) schedules: Schedules,
     /// The communicators on whose edges all ranks were found to agree or not.
     pub(super) compared: BTreeSet<u32>,
-    /// How often results of exchanged operands may still be compared.
-    pub(super) comparisons: u32,
+    /// How often functions of the program may still be called in other ways.
+    pub(super) trials: u32,
+    /// What they have made last, by rank and operation; as many as were tried.
+    pub(super) made: FxHashMap<(u32, Key), Made>,
 }
 
 impl Collectives {
@@ -46,7 +48,8 @@ impl Collectives {
             operand: Vec::new(),
             schedules: Schedules::default(),
             compared: BTreeSet::new(),
-            comparisons: COMPARISONS,
+            trials: TRIALS,
+            made: FxHashMap::default(),
         }
     }
 

@@ -4,7 +4,10 @@ use std::{collections::VecDeque, rc::Rc};
 
 use sim_core::{SimDuration, SimTime};
 
-use super::{commute, key::Key};
+use super::{
+    key::Key,
+    trial::{self, Comparable},
+};
 use crate::{
     call::{CollectiveKind, CommId, Payload, Reduction},
     collective::{Buffer, Region, Schedule, Shape, algorithm::Algorithm},
@@ -80,8 +83,8 @@ pub(super) struct Reducing {
 #[derive(Clone)]
 pub(super) struct OwnOperation {
     pub(super) function: UserFunction,
-    /// Size of an element in bytes, if results of exchanged operands can be compared.
-    pub(super) comparable: Option<usize>,
+    /// How results are compared, if they can be.
+    pub(super) comparable: Option<Comparable>,
 }
 
 impl Reducing {
@@ -89,8 +92,9 @@ impl Reducing {
         let Reduction { op, primitive, element_bytes } = reduction;
         let (apply, symmetric) = (op.loop_of(primitive), op.is_symmetric(primitive));
         let own = function_of(&op).map(|function| {
-            let is_comparable = op.is_commutative() && commute::can_compare(primitive);
-            OwnOperation { function, comparable: is_comparable.then_some(element_bytes as usize) }
+            let (element_bytes, commutative) = (element_bytes.max(1) as usize, op.is_commutative());
+            let how = Comparable { element_bytes, commutative };
+            OwnOperation { function, comparable: trial::can_compare(primitive).then_some(how) }
         });
         Self { apply, symmetric, own, op }
     }

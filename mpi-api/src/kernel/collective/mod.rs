@@ -44,7 +44,6 @@ mod begin;
 mod between_groups;
 mod blocks;
 pub(in crate::kernel) mod collectives;
-mod commute;
 mod compare_blocks;
 mod compare_edges;
 pub(in crate::kernel) mod construction;
@@ -61,6 +60,7 @@ pub(in crate::kernel) mod roles;
 mod round;
 mod short_path;
 pub(in crate::kernel) mod template;
+mod trial;
 
 /// Reports whether the result depends on all ranks, so that no rank can continue before all have
 /// entered.

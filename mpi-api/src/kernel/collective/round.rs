@@ -14,12 +14,12 @@ use super::{
         transport::protocol::receiver_copies,
         transport::receive::delivered,
     },
-    commute::{Exchanged, LARGEST},
     execution::{Execution, OwnOperation, Reducing},
+    trial::{Fault, LARGEST, Made, Trial},
 };
 use crate::{
     call::{Incoming, Layout, Mode, Outgoing, Payload, Source},
-    check::not_commutative,
+    check::{combining, portability},
     collective::{Buffer, Region, Schedule, Step},
     finding::CallPlace,
     object::signature::{Primitive, Signature},
@@ -383,43 +383,59 @@ impl MpiKernel {
         let e = &self.collectives.executions[index];
         let process = self.ranks[e.rank as usize].process;
         let [left, mut combined] = [left, right].map(|region| e.buffers.region(region).to_vec());
-        let compared = comparable.filter(|_| self.compares_exchanged([&left, &combined]));
-        let compared = compared.map(|element_bytes| (element_bytes, combined.clone()));
-        let called = s.guarded(process, move || {
-            function(&left, &mut combined);
-            let exchanged = compared.map(|(element_bytes, right)| {
-                let mut exchanged = left.clone();
-                function(&right, &mut exchanged);
-                let results = [combined.clone(), exchanged];
-                Exchanged { element_bytes, operands: [left, right], results }
-            });
-            (combined, exchanged)
+        let tried = comparable.filter(|_| self.tries([&left, &combined]));
+        let tried = tried.map(|how| (how, self.made_before(index)));
+        let called = s.guarded(process, move || match tried {
+            Some((how, before)) => {
+                let made = Made::new(&function, how, [left, combined]);
+                (made.result().to_vec(), Some(Trial::new(&function, how, made, before)))
+            }
+            None => {
+                function(&left, &mut combined);
+                (combined, None)
+            }
         });
-        let Some((result, exchanged)) = called else { return false };
+        let Some((result, trial)) = called else { return false };
         self.collectives.executions[index].buffers.region_mut(into).copy_from_slice(&result);
-        if let Some(exchanged) = exchanged {
-            self.compare_exchanged(index, &exchanged);
+        if let Some(trial) = trial {
+            self.judge(index, trial);
         }
         true
     }
 
-    /// Reports whether a combination is to be made with exchanged operands too. The function is called once
-    /// more then, which only executions of a check do, and has no effect on what is simulated.
-    fn compares_exchanged(&self, [left, right]: [&[u8]; 2]) -> bool {
-        self.settings.races == Races::Causal
-            && self.collectives.comparisons > 0
-            && left.len() <= LARGEST
-            && left != right
+    /// Reports whether a function is to be called in other ways with these operands, which only executions of a check do.
+    /// It has no effect on what is simulated.
+    fn tries(&self, [left, right]: [&[u8]; 2]) -> bool {
+        let is_wanted =
+            self.settings.races == Races::Causal || self.settings.environment.notes_portability;
+        is_wanted && self.collectives.trials > 0 && left.len() <= LARGEST && left != right
     }
 
-    /// Warns of an operation whose results differ.
-    fn compare_exchanged(&mut self, index: u32, exchanged: &Exchanged) {
-        self.collectives.comparisons -= 1;
-        let Some(element) = exchanged.difference() else { return };
+    /// Returns what the function of a collective operation has made before on this rank, if it was tried.
+    fn made_before(&mut self, index: u32) -> Option<Made> {
         let e = &self.collectives.executions[index];
-        let rank = e.rank;
-        let site = self.collectives.entered(e.instance).site_of(rank);
-        let place = CallPlace::at(site, e.kind.name());
-        self.journal.findings.add(not_commutative::warning(rank, place, element));
+        self.collectives.made.remove(&(e.rank, e.instance))
+    }
+
+    /// Tells what is wrong with the function of a collective operation.
+    fn judge(&mut self, index: u32, trial: Trial) {
+        let e = &self.collectives.executions[index];
+        let (rank, instance) = (e.rank, e.instance);
+        self.collectives.trials -= 1;
+        let fault = trial.fault();
+        self.collectives.made.insert((rank, instance), trial.made);
+        let Some(fault) = fault else { return };
+        let site = self.collectives.entered(instance).site_of(rank);
+        let place = CallPlace::at(site, self.collectives.executions[index].kind.name());
+        let finding = match fault {
+            Fault::NotCommutative(element) => combining::not_commutative(rank, place, element),
+            Fault::NotAssociative(element) => combining::not_associative(rank, place, element),
+            Fault::OnlyFirst(elements) => combining::only_first(rank, place, elements),
+            Fault::Coupled(element) if self.settings.environment.notes_portability => {
+                portability::coupled_elements(rank, place, element)
+            }
+            Fault::Coupled(_) => return,
+        };
+        self.journal.findings.add(finding);
     }
 }

@@ -68,11 +68,15 @@ impl MpiKernel {
         self.ranks.iter().all(|rank| rank.finished)
     }
 
-    /// Executes `MPI_Finalize` and reports leftover objects.
+    /// Executes `MPI_Finalize`, which only the main thread may call.
     pub(crate) fn finalize(&mut self, rank: u32, s: &mut Sched) {
-        if self.has_threads() && self.finalized_too_early(rank, s) {
-            return;
+        if !(self.has_threads() && self.finalized_too_early(rank, s)) {
+            self.end_mpi(rank, s);
         }
+    }
+
+    /// Ends the use of MPI by a rank, and reports leftover objects.
+    pub(crate) fn end_mpi(&mut self, rank: u32, s: &mut Sched) {
         self.ranks[rank as usize].rest.finalized = true;
         self.report_leaks(rank);
         self.report_freed(rank);

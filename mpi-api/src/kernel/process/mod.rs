@@ -22,6 +22,7 @@ impl MpiKernel {
         match call {
             ProcessCall::Initialize => self.initialize(rank, s),
             ProcessCall::Finalize => self.finalize(rank, s),
+            ProcessCall::EndSessions => self.end_mpi(rank, s),
             ProcessCall::Abort(comm, code) => self.abort(rank, comm, code, s),
             ProcessCall::Exit { code, unfinished } => self.exit(rank, (code, unfinished), s),
             ProcessCall::Spawn { comm, root, launches } => {

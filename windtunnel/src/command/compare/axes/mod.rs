@@ -17,7 +17,7 @@ use scenarios::{
 pub(in crate::command) use self::written::Written;
 use self::{
     field::{Field, field},
-    value::{Value, algorithms, as_it_is, collectives, value},
+    value::{Value, algorithms, collectives, of_the_machine, value},
 };
 use crate::{
     args::Grid,
@@ -196,7 +196,7 @@ pub(super) fn axes(grid: &Grid, base: &Request) -> Result<Vec<Axis>, Error> {
             true if given => return Err(twice(&axis)),
             true => {}
             false if axis.field == Field::Topology && !given && !own_topology => {
-                axes.push(Axis { field: Field::Topology, values: vec![as_it_is(base)] });
+                axes.push(Axis { field: Field::Topology, values: vec![of_the_machine()] });
             }
             false => axes.push(axis),
         }
@@ -222,11 +222,11 @@ fn twice(axis: &Axis) -> Error {
     Error::BadValue {
         what: "an axis".into(),
         value: axis.name(),
-        allowed: "each axis once, as --axis or as the option that is its shorthand".into(),
+        allowed: "each setting once, as --axis or as an option".into(),
     }
 }
 
-/// Returns the axes of the options that are shorthands, and whether the option was given.
+/// Returns the axes that options are shorthands for, and whether an option was given for each.
 fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
     let one = |given: &[String], otherwise: &str| match given {
         [] => vec![otherwise.to_owned()],
@@ -251,14 +251,17 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
     let network = base.network.as_deref().unwrap_or(COMPARED_MODEL);
     let axis = |field: Field, values| axis(field, values, base, &Folder::working());
     Ok(vec![
-        (!grid.topologies.is_empty(), axis(Field::Topology, compared)?),
+        (!grid.topologies.is_empty() || base.topology.is_some(), axis(Field::Topology, compared)?),
         (!grid.machines.is_empty(), axis(Field::Machine, one(&grid.machines, &base.machine))?),
         (
             !grid.placements.is_empty(),
             axis(Field::Placement, one(&grid.placements, &base.placement))?,
         ),
         (!grid.algorithms.is_empty(), collectives),
-        (!grid.networks.is_empty(), axis(Field::Network, one(&grid.networks, network))?),
+        (
+            !grid.networks.is_empty() || base.network.is_some(),
+            axis(Field::Network, one(&grid.networks, network))?,
+        ),
         (!grid.ranks_list.is_empty(), axis(Field::Ranks, ranks)?),
     ])
 }

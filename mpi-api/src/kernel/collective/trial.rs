@@ -270,7 +270,7 @@ mod tests {
     }
 
     /// Returns what is wrong with a function of numbers.
-    fn fault<T: Copy + Default, const N: usize>(
+    fn fault<T: Copy + 'static, const N: usize>(
         (left, right): (&[T], &[T]),
         element_bytes: usize,
         op: impl Fn(&[T], &[T]) -> Vec<T> + 'static,
@@ -356,7 +356,7 @@ mod tests {
             |count: i32, value: f64| [&count.to_ne_bytes()[..], &value.to_ne_bytes()].concat();
         let operands = [structure(1, 1.0), structure(2, 2.0)];
         let is_alike =
-            |one: &[u8], other: &[u8]| is_alike([one, other], [&operands[0], &operands[1]], true);
+            |one: &[u8], other: &[u8]| is_alike([one, other], &[&operands[0], &operands[1]]);
         let (sum, rounded) = (structure(3, 0.3), structure(3, 0.1 + 0.2));
         assert!(is_alike(&sum, &rounded));
         assert!(!is_alike(&sum, &structure(4, 0.3)));
@@ -379,7 +379,7 @@ mod tests {
             Trial::new(&function, how, made, Some(before)).fault()
         };
         for is_left in [true, false] {
-            let average = of_three(|a, b| f64::midpoint(a, b), is_left);
+            let average = of_three(f64::midpoint, is_left);
             assert_eq!(average, Some(Fault::NotAssociative(0)));
             assert_eq!(of_three(|a, b| a + b, is_left), None);
             assert_eq!(of_three(f64::max, is_left), None);

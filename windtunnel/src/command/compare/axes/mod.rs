@@ -17,7 +17,7 @@ use scenarios::{
 pub(in crate::command) use self::written::Written;
 use self::{
     field::{Field, field},
-    value::{Value, algorithms, collectives, of_the_machine, value},
+    value::{Value, algorithms, as_it_is, collectives, value},
 };
 use crate::{
     args::Grid,
@@ -196,7 +196,7 @@ pub(super) fn axes(grid: &Grid, base: &Request) -> Result<Vec<Axis>, Error> {
             true if given => return Err(twice(&axis)),
             true => {}
             false if axis.field == Field::Topology && !given && !own_topology => {
-                axes.push(Axis { field: Field::Topology, values: vec![of_the_machine()] });
+                axes.push(Axis { field: Field::Topology, values: vec![as_it_is(base)] });
             }
             false => axes.push(axis),
         }
@@ -249,9 +249,10 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         },
     };
     let network = base.network.as_deref().unwrap_or(COMPARED_MODEL);
+    let asked = &grid.options.asked;
     let axis = |field: Field, values| axis(field, values, base, &Folder::working());
     Ok(vec![
-        (!grid.topologies.is_empty() || base.topology.is_some(), axis(Field::Topology, compared)?),
+        (!grid.topologies.is_empty() || asked.topology.is_some(), axis(Field::Topology, compared)?),
         (!grid.machines.is_empty(), axis(Field::Machine, one(&grid.machines, &base.machine))?),
         (
             !grid.placements.is_empty(),
@@ -259,7 +260,7 @@ fn shorthands(grid: &Grid, base: &Request) -> Result<Vec<(bool, Axis)>, Error> {
         ),
         (!grid.algorithms.is_empty(), collectives),
         (
-            !grid.networks.is_empty() || base.network.is_some(),
+            !grid.networks.is_empty() || asked.network.is_some(),
             axis(Field::Network, one(&grid.networks, network))?,
         ),
         (!grid.ranks_list.is_empty(), axis(Field::Ranks, ranks)?),

@@ -66,9 +66,11 @@ impl Value {
     }
 }
 
-/// Returns the topology of the machine as a value.
-pub(super) fn of_the_machine() -> Value {
-    Value::new("the machine's", |request| request.topology = None)
+/// Returns the topology of the request, or that of the machine, as a value.
+pub(super) fn as_it_is(base: &Request) -> Value {
+    let topology = base.topology.clone();
+    let text = topology.clone().unwrap_or_else(|| "the machine's".into());
+    Value::new(&text, move |request| request.topology.clone_from(&topology))
 }
 
 /// Returns all algorithms of a collective.

@@ -285,19 +285,6 @@ static void reads_performance_variables(void) {
     MPI_T_finalize();
 }
 
-static void reads_a_variable_into_less(void) {
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-    int provided, count, value[1];
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    MPI_T_pvar_session_create(&session);
-    MPI_T_pvar_handle_alloc(session, 0, NULL, &handle, &count);
-    MPI_T_pvar_read(session, handle, value);
-    MPI_T_pvar_handle_free(session, &handle);
-    MPI_T_pvar_session_free(&session);
-    MPI_T_finalize();
-}
-
 static void mean_of_two(void *in, void *out, int *count, MPI_Datatype *type) {
     int i;
     double *left = in, *right = out;
@@ -407,7 +394,6 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"combines_into_the_first", combines_into_the_first},
     {"combines_means", combines_means},
     {"reads_performance_variables", reads_performance_variables},
-    {"reads_a_variable_into_less", reads_a_variable_into_less},
     {"combines_pairs", combines_pairs},
     {"commutative_but_for_rounding", commutative_but_for_rounding},
 };

@@ -385,7 +385,7 @@ mod tests {
             assert_eq!(of_three(f64::max, is_left), None);
         }
         // Two operands that are no result of each other.
-        let function: UserFunction = Rc::new(|left: &[u8], right: &mut [u8]| right[0] -= left[0]);
+        let function: UserFunction = Rc::new(|left: &[u8], right: &mut [u8]| right[0] ^= left[0]);
         let how = Comparable { element_bytes: 1, commutative: false };
         let before = Made::new(&function, how, [vec![1], vec![9]]);
         let made = Made::new(&function, how, [vec![2], vec![9]]);

@@ -34,11 +34,7 @@ impl MpiKernel {
     pub(super) fn report_call(&mut self, rank: u32, call: ReportCall, s: &mut Sched) {
         match call {
             ReportCall::Finding(finding) => {
-                let is_wanted = finding.code != Code::Portability
-                    || self.settings.environment.notes_portability;
-                if is_wanted {
-                    self.journal.findings.add(*finding);
-                }
+                self.tell(*finding);
                 self.done(rank, s);
             }
             ReportCall::Leak(leak, site) => {
@@ -46,6 +42,13 @@ impl MpiKernel {
                 self.done(rank, s);
             }
             ReportCall::Fatal(finding) => self.fail(*finding, s),
+        }
+    }
+
+    /// Records a finding, unless it is a note on portability that nobody has asked for.
+    pub(super) fn tell(&mut self, finding: Finding) {
+        if finding.code != Code::Portability || self.settings.environment.notes_portability {
+            self.journal.findings.add(finding);
         }
     }
 

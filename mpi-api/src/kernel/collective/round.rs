@@ -431,11 +431,8 @@ impl MpiKernel {
             Fault::NotCommutative(element) => combining::not_commutative(rank, place, element),
             Fault::NotAssociative(element) => combining::not_associative(rank, place, element),
             Fault::OnlyFirst(elements) => combining::only_first(rank, place, elements),
-            Fault::Coupled(element) if self.settings.environment.notes_portability => {
-                portability::coupled_elements(rank, place, element)
-            }
-            Fault::Coupled(_) => return,
+            Fault::Coupled(element) => portability::coupled_elements(rank, place, element),
         };
-        self.journal.findings.add(finding);
+        self.tell(finding);
     }
 }

@@ -251,6 +251,16 @@ fn build(command: &mut Command) {
 }
 
 /// True if Fortran programs can be compiled here.
+/// Runs an ignored test of this crate, named with its module, in a process of its own, and fails if it does.
+pub(crate) fn run_in_own_process(test: &str) {
+    let this = std::env::current_exe().expect("the path of the tests");
+    let words = ["--exact", "--ignored", "--nocapture", test];
+    let output = Command::new(this).args(words).output().expect("it runs");
+    let text =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(output.status.success() && text[0].contains("1 passed"), "{}", text.concat());
+}
+
 pub(crate) fn has_fortran() -> bool {
     let compiler = Language::Fortran.compiler();
     Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())

@@ -9,7 +9,7 @@ use proptest::{
 };
 use tempfile::TempDir;
 
-use crate::harness::{Compiled, compile, plain};
+use crate::harness::{Compiled, compile, plain, run_in_own_process};
 
 /// Cases without `PROPTEST_CASES`.
 const CASES: u32 = 64;
@@ -59,12 +59,7 @@ fn alone(program: &Compiled, folder: &Path, sequences: &Sequences) -> Vec<String
 /// Folder, mask and environment belong to the process: other tests would see what the ranks set.
 #[test]
 fn ranks_that_interleave_get_what_each_gets_alone() {
-    let this = std::env::current_exe().expect("the path of the tests");
-    let words = ["--exact", "--ignored", "--nocapture", "sequences::in_a_process_of_its_own"];
-    let output = Command::new(this).args(words).output().expect("it runs");
-    let text =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    assert!(output.status.success() && text[0].contains("1 passed"), "{}", text.concat());
+    run_in_own_process("sequences::in_a_process_of_its_own");
 }
 
 #[test]

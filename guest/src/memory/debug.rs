@@ -9,8 +9,8 @@ use std::{
 };
 
 use gimli::{
-    AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTreeNode,
-    LittleEndian, Operation, UnitOffset, UnwindContext, UnwindSection as _, X86_64,
+    AttributeValue, BaseAddresses, CfaRule, DebuggingInformationEntry, EhFrame, EntriesTree,
+    EntriesTreeNode, LittleEndian, Operation, UnwindContext, UnwindSection as _, X86_64,
 };
 use object::{
     File, Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind,
@@ -22,6 +22,7 @@ use super::{
     merged::{Flow, Ranges},
     pointers::Pointer,
     types::Extent,
+    units::{EntryRef, Units},
 };
 
 pub(super) type Slice<'a> = gimli::EndianSlice<'a, LittleEndian>;
@@ -55,8 +56,8 @@ pub(super) struct Variable {
     /// the procedure, whose temporaries may share memory with the variable.
     pub(super) is_of_block: bool,
     pub(super) kind: Rc<Kind>,
-    /// Where its type is described in its unit.
-    pub(super) of: UnitOffset,
+    /// Where its type is described.
+    pub(super) of: EntryRef,
     /// Whether it is an array; so are parameters that are declared as arrays in Fortran.
     pub(super) is_array: bool,
     /// What it points to, if it is a pointer.
@@ -91,6 +92,14 @@ pub(super) enum FrameBase {
 }
 
 impl FrameBase {
+    fn from_register(register: gimli::Register, offset: i64) -> Option<Self> {
+        match register {
+            X86_64::RBP => Some(Self::FramePointer(offset)),
+            X86_64::RSP => Some(Self::StackPointer(offset)),
+            _ => None,
+        }
+    }
+
     /// Returns the distance of the frame base from what a register holds, if it is computed from that register.
     fn offset_from(self, wanted: gimli::Register) -> Option<i64> {
         match self {
@@ -112,8 +121,6 @@ pub(super) struct Scope {
     pub(super) optimised: bool,
     /// Whether the code is Fortran, whose arguments are passed by their addresses.
     pub(super) is_fortran: bool,
-    /// Number of the unit that describes it, in the order of the file.
-    pub(super) unit: usize,
     /// Variables in the frame of the function that other blocks can see, for which the code may be executed as well.
     pub(super) of_merged_blocks: Vec<Variable>,
 }
@@ -133,6 +140,8 @@ struct Gathered {
     /// The innermost function that is not inlined.
     function: Option<Range<u64>>,
     frame: Option<FrameBase>,
+    /// Whether that function is Fortran.
+    is_fortran: bool,
     /// The code of each block that holds the address, and the blocks beside it.
     levels: Vec<(Ranges, Vec<Block>)>,
 }
@@ -149,8 +158,8 @@ pub(super) struct Debug {
     contents: Vec<u8>,
     sections: OnceCell<Sections>,
     scopes: RefCell<FxHashMap<u64, Rc<Scope>>>,
-    /// The pointers in variables, by the number of a unit and the offset of a type in it.
-    pointers: RefCell<FxHashMap<(usize, usize), Rc<[Pointer]>>>,
+    /// The pointers in variables, by their types.
+    pointers: RefCell<FxHashMap<EntryRef, Rc<[Pointer]>>>,
     /// In order of their addresses.
     symbols: OnceCell<Vec<Symbol>>,
 }
@@ -186,15 +195,15 @@ impl Debug {
         scope
     }
 
-    /// Returns the pointers that a variable of a type holds or leads to. `unit` is the number of the type's unit.
-    pub(super) fn pointers(&self, unit: usize, of: UnitOffset) -> Rc<[Pointer]> {
-        if let Some(known) = self.pointers.borrow().get(&(unit, of.0)) {
+    /// Returns the pointers that a variable of a type holds or leads to.
+    pub(super) fn pointers(&self, of: EntryRef) -> Rc<[Pointer]> {
+        if let Some(known) = self.pointers.borrow().get(&of) {
             return Rc::clone(known);
         }
         let sections = self.sections.get_or_init(|| sections(&self.contents));
         let found: Rc<[Pointer]> =
-            read_pointers(&self.contents, sections, unit, of).unwrap_or_default().into();
-        self.pointers.borrow_mut().insert((unit, of.0), Rc::clone(&found));
+            read_pointers(&self.contents, sections, of).unwrap_or_default().into();
+        self.pointers.borrow_mut().insert(of, Rc::clone(&found));
         found
     }
 }
@@ -217,23 +226,21 @@ fn sections(contents: &[u8]) -> Sections {
 fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     let file = File::parse(contents).ok()?;
     let dwarf = sections.borrow(|data| Slice::new(data, LittleEndian));
+    let units = Units::new(&dwarf);
     let mut scope = Scope::default();
-    let (mut units, mut number) = (dwarf.units(), 0);
-    while let Ok(Some(header)) = units.next() {
-        number += 1;
-        let Ok(unit) = dwarf.unit(header) else { continue };
-        let reader = Reader { file: &file, dwarf: &dwarf, unit: &unit, address };
-        let Ok(mut tree) = unit.entries_tree(None) else { continue };
+    for number in 0..units.len() {
+        let context = Context { file: &file, dwarf: &dwarf, units: &units, address };
+        let Some(reader) = Reader::new(&context, number) else { continue };
+        let Ok(mut tree) = reader.unit.entries_tree(None) else { continue };
         let Ok(root) = tree.root() else { continue };
         if reader.covers(root.entry()) {
-            scope.unit = number - 1;
-            scope.is_fortran = reader.is_fortran();
             scope.optimised = reader.is_optimised(root.entry());
-            let mut found = Gathered::default();
+            let mut found = Gathered { is_fortran: reader.is_fortran(), ..Gathered::default() };
             reader.gather(root, &mut found);
             if scope.optimised {
                 scope.of_merged_blocks = of_merged_blocks(&file, address, &mut found);
             }
+            scope.is_fortran = found.is_fortran;
             scope.variables = found.variables;
             scope.frame = found.frame;
             break;
@@ -243,20 +250,12 @@ fn read(contents: &[u8], sections: &Sections, address: u64) -> Option<Scope> {
     Some(scope)
 }
 
-fn read_pointers(
-    contents: &[u8],
-    sections: &Sections,
-    unit: usize,
-    of: UnitOffset,
-) -> Option<Vec<Pointer>> {
+fn read_pointers(contents: &[u8], sections: &Sections, of: EntryRef) -> Option<Vec<Pointer>> {
     let file = File::parse(contents).ok()?;
     let dwarf = sections.borrow(|data| Slice::new(data, LittleEndian));
-    let mut units = dwarf.units();
-    for _ in 0..unit {
-        units.next().ok()?;
-    }
-    let unit = dwarf.unit(units.next().ok()??).ok()?;
-    Some(Reader { file: &file, dwarf: &dwarf, unit: &unit, address: 0 }.pointers(of))
+    let units = Units::new(&dwarf);
+    let context = Context { file: &file, dwarf: &dwarf, units: &units, address: 0 };
+    Some(Reader::new(&context, of.unit)?.pointers(of))
 }
 
 /// Returns the variables of the blocks that the code at an address may be executed for, apart from the block that the
@@ -315,13 +314,9 @@ fn canonical_frame_address(file: &File<'_>, address: u64) -> Option<FrameBase> {
     let row =
         frames.unwind_info_for_address(&bases, &mut context, address, EhFrame::cie_from_offset);
     match row.ok()?.cfa() {
-        CfaRule::RegisterAndOffset { register: X86_64::RBP, offset } => {
-            Some(FrameBase::FramePointer(*offset))
+        CfaRule::RegisterAndOffset { register, offset } => {
+            FrameBase::from_register(*register, *offset)
         }
-        CfaRule::RegisterAndOffset { register: X86_64::RSP, offset } => {
-            Some(FrameBase::StackPointer(*offset))
-        }
-        CfaRule::RegisterAndOffset { .. } => None,
         // Functions that align their stack save the address below the frame pointer.
         CfaRule::Expression(expression) => {
             let encoding =
@@ -341,19 +336,71 @@ fn canonical_frame_address(file: &File<'_>, address: u64) -> Option<FrameBase> {
     }
 }
 
-/// Reads the entries of one compilation unit.
-pub(super) struct Reader<'a, 'b> {
+/// An object whose debug information is read.
+pub(super) struct Context<'a, 'b> {
     file: &'b File<'a>,
-    pub(super) dwarf: &'b Dwarf<'a>,
-    pub(super) unit: &'b Unit<'a>,
+    dwarf: &'b Dwarf<'a>,
+    units: &'b Units<'a>,
+    /// Where the code is that sees the variables.
     address: u64,
 }
 
-impl<'a> Reader<'a, '_> {
+/// Reads the entries of one compilation unit.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a, 'b> {
+    context: &'b Context<'a, 'b>,
+    pub(super) unit: &'b Unit<'a>,
+    /// Number of the unit, in the order of the file.
+    number: usize,
+}
+
+/// An entry, and the reader of its unit.
+pub(super) struct Described<'a, 'b> {
+    pub(super) reader: Reader<'a, 'b>,
+    pub(super) entry: Entry<'a>,
+}
+
+impl<'a> Described<'a, '_> {
+    /// Returns where the entry is.
+    pub(super) fn at(&self) -> EntryRef {
+        EntryRef { unit: self.reader.number, offset: self.entry.offset() }
+    }
+
+    /// Returns the entry with those below it.
+    pub(super) fn tree(&self) -> Option<EntriesTree<'_, Slice<'a>>> {
+        self.reader.unit.entries_tree(Some(self.entry.offset())).ok()
+    }
+}
+
+impl<'a, 'b> Reader<'a, 'b> {
+    /// Returns a reader of a unit; `None` if the unit is broken.
+    fn new(context: &'b Context<'a, 'b>, number: usize) -> Option<Self> {
+        let unit = context.units.get(number, context.dwarf)?;
+        Some(Self { context, unit, number })
+    }
+
+    /// Returns an entry of any unit.
+    pub(super) fn entry(&self, at: EntryRef) -> Option<Described<'a, 'b>> {
+        let reader = Self::new(self.context, at.unit)?;
+        let entry = reader.unit.entry(at.offset).ok()?;
+        Some(Described { reader, entry })
+    }
+
+    /// Returns where the entry is that an attribute of an entry of this unit refers to.
+    pub(super) fn referred_by(&self, entry: &Entry<'a>, name: gimli::DwAt) -> Option<EntryRef> {
+        self.context.units.referred(self.number, &entry.attr_value(name)?)
+    }
+
+    /// Returns a text that is an attribute of an entry of this unit.
+    pub(super) fn text(&self, entry: &Entry<'a>, name: gimli::DwAt) -> Option<Cow<'a, str>> {
+        let text = self.context.dwarf.attr_string(self.unit, entry.attr_value(name)?).ok()?;
+        Some(text.to_string_lossy())
+    }
+
     /// Returns the code of an entry.
     fn code_of(&self, entry: &Entry<'a>) -> Ranges {
         let mut code = Ranges::new();
-        let Ok(mut ranges) = self.dwarf.die_ranges(self.unit, entry) else { return code };
+        let Ok(mut ranges) = self.context.dwarf.die_ranges(self.unit, entry) else { return code };
         while let Ok(Some(range)) = ranges.next() {
             code.push(range.begin..range.end);
         }
@@ -362,32 +409,46 @@ impl<'a> Reader<'a, '_> {
 
     /// Reports whether the code of an entry holds the address.
     fn covers(&self, entry: &Entry<'a>) -> bool {
-        self.code_of(entry).iter().any(|range| range.contains(&self.address))
+        self.code_of(entry).iter().any(|range| range.contains(&self.context.address))
     }
 
-    /// Returns the frame base of a function: the canonical frame address in the code of GCC, a register in that of Clang.
+    /// Returns the frame base of a function: the canonical frame address in the code of GCC, a register in that of Clang. The
+    /// oldest debug information has a list of registers and offsets in place of the former.
     fn frame_base(&self, function: &Entry<'a>) -> Option<FrameBase> {
-        let AttributeValue::Exprloc(base) = function.attr_value(gimli::DW_AT_frame_base)? else {
-            return None;
-        };
+        let base = self.expression_here(function.attr_value(gimli::DW_AT_frame_base)?)?;
         let mut operations = base.operations(self.unit.encoding());
         match (operations.next().ok()??, operations.next().ok()?) {
-            (Operation::CallFrameCFA, None) => canonical_frame_address(self.file, self.address),
-            (Operation::Register { register: X86_64::RBP }, None) => {
-                Some(FrameBase::FramePointer(0))
+            (Operation::CallFrameCFA, None) => {
+                canonical_frame_address(self.context.file, self.context.address)
             }
-            (Operation::Register { register: X86_64::RSP }, None) => {
-                Some(FrameBase::StackPointer(0))
+            (Operation::Register { register }, None) => FrameBase::from_register(register, 0),
+            (Operation::RegisterOffset { register, offset, .. }, None) => {
+                FrameBase::from_register(register, offset)
             }
             _ => None,
         }
     }
 
+    /// Returns the expression that a value is, or has in its list for the code at the address.
+    fn expression_here(
+        &self,
+        value: AttributeValue<Slice<'a>>,
+    ) -> Option<gimli::Expression<Slice<'a>>> {
+        if let AttributeValue::Exprloc(expression) = value {
+            return Some(expression);
+        }
+        let mut list = self.context.dwarf.attr_locations(self.unit, value).ok()??;
+        while let Some(place) = list.next().ok()? {
+            if (place.range.begin..place.range.end).contains(&self.context.address) {
+                return Some(place.data);
+            }
+        }
+        None
+    }
+
     /// Reports whether a compilation unit is optimised. Compilers of GCC record their options; nothing is known of others.
     fn is_optimised(&self, unit: &Entry<'a>) -> bool {
-        let producer = unit.attr_value(gimli::DW_AT_producer);
-        let producer = producer.and_then(|name| self.dwarf.attr_string(self.unit, name).ok());
-        let producer = producer.map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
+        let producer = self.text(unit, gimli::DW_AT_producer).unwrap_or_default();
         let level = producer.split_whitespace().rev().find(|option| option.starts_with("-O"));
         level.map_or(!producer.starts_with("GNU"), |level| level != "-O0")
     }
@@ -407,13 +468,13 @@ impl<'a> Reader<'a, '_> {
                 gimli::DW_TAG_subprogram if self.covers(entry) => self.enter(child, found),
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
                     let code = self.code_of(entry);
-                    if code.iter().any(|range| range.contains(&self.address)) {
+                    if code.iter().any(|range| range.contains(&self.context.address)) {
                         own = Some(code);
                         let before = found.variables.len();
-                        let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
+                        let origin = self.referred_by(entry, gimli::DW_AT_abstract_origin);
                         self.gather(child, found);
                         self.gather_left_out(origin, before, found);
-                        if self.is_fortran() {
+                        if found.is_fortran {
                             for variable in &mut found.variables[before..] {
                                 variable.is_of_block = true;
                             }
@@ -441,21 +502,16 @@ impl<'a> Reader<'a, '_> {
 
     /// Adds the variables of a function that has been inlined which its copy does not mention: Clang leaves out those without
     /// a location. Those of the copy have been added from index `before` on.
-    fn gather_left_out(
-        &self,
-        origin: Option<AttributeValue<Slice<'a>>>,
-        before: usize,
-        found: &mut Gathered,
-    ) {
-        let Some(AttributeValue::UnitRef(function)) = origin else { return };
-        let Ok(mut tree) = self.unit.entries_tree(Some(function)) else { return };
+    fn gather_left_out(&self, origin: Option<EntryRef>, before: usize, found: &mut Gathered) {
+        let Some(function) = origin.and_then(|origin| self.entry(origin)) else { return };
+        let Some(mut tree) = function.tree() else { return };
         let Ok(root) = tree.root() else { return };
         let mut children = root.children();
         while let Ok(Some(child)) = children.next() {
             let entry = child.entry();
             if matches!(entry.tag(), gimli::DW_TAG_variable | gimli::DW_TAG_formal_parameter) {
                 let known = &found.variables[before..];
-                let variable = self.variable(entry, None);
+                let variable = function.reader.variable(entry, None);
                 let is_new = |it: &Variable| known.iter().all(|other| other.name != it.name);
                 let variable = variable.filter(is_new);
                 found.variables.extend(variable);
@@ -466,8 +522,11 @@ impl<'a> Reader<'a, '_> {
     /// Adds the variables of a function that holds the address and is not inlined.
     fn enter(&self, function: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Gathered) {
         let mut code = self.code_of(function.entry()).into_iter();
-        found.function = code.find(|range| range.contains(&self.address));
+        found.function = code.find(|range| range.contains(&self.context.address));
         found.frame = self.frame_base(function.entry());
+        // After optimisation at link time, a unit has functions of any language.
+        let origin = self.described(function.entry());
+        found.is_fortran = origin.map_or_else(|| self.is_fortran(), |it| it.reader.is_fortran());
         self.gather(function, found);
     }
 
@@ -518,30 +577,31 @@ impl<'a> Reader<'a, '_> {
     fn variable(&self, entry: &Entry<'a>, location: Option<Location>) -> Option<Variable> {
         let is_parameter = entry.tag() == gimli::DW_TAG_formal_parameter;
         let location = location.unwrap_or(Location::Unknown);
-        let described = self.described(entry);
-        let described = described.as_ref().unwrap_or(entry);
-        let name = self.name_of(described)?;
+        let origin = self.described(entry);
+        let (reader, described) =
+            origin.as_ref().map_or((self, entry), |origin| (&origin.reader, &origin.entry));
+        let name = reader.name_of(described)?;
         let line = described.attr_value(gimli::DW_AT_decl_line);
-        let of = self.type_of(described)?;
+        let of = reader.type_of(described)?;
         let target = match location {
-            // What the address points to is the variable itself.
-            Location::Reference(_) => self.kind_of(self.element(of).unwrap_or(of)),
+            // What the address points to is the variable itreader.
+            Location::Reference(_) => reader.kind_of(reader.element(of).unwrap_or(of)),
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
                 // Arrays are passed by their addresses. Where a function is inlined, one without a length lies where the
                 // caller's array does.
-                let is_unknown = location == Location::Unknown || self.kind_of(of).is_none();
+                let is_unknown = location == Location::Unknown || reader.kind_of(of).is_none();
                 let is_array = is_parameter && is_unknown;
-                let array = is_array.then(|| self.element(of)).flatten();
-                self.target(of).or(array).and_then(|of| self.kind_of(of))
+                let array = is_array.then(|| reader.element(of)).flatten();
+                reader.target(of).or(array).and_then(|of| reader.kind_of(of))
             }
         };
-        let own = self.target_of_first(of).map(|found| (found, false));
-        let elements = own.or_else(|| Some((self.target_of_first(self.referred(of)?)?, true)));
+        let own = reader.target_of_first(of).map(|found| (found, false));
+        let elements = own.or_else(|| Some((reader.target_of_first(reader.referred(of)?)?, true)));
         let elements = elements.and_then(|((of, extent), elsewhere)| {
-            Some(Elements { kind: self.kind_of(of)?, extent, elsewhere })
+            Some(Elements { kind: reader.kind_of(of)?, extent, elsewhere })
         });
         // An argument of any length has no kind, but what it consists of is known.
-        let kind = self.kind_of(of).or_else(|| target.clone())?;
+        let kind = reader.kind_of(of).or_else(|| target.clone())?;
         Some(Variable {
             name,
             location,
@@ -550,11 +610,11 @@ impl<'a> Reader<'a, '_> {
             is_of_block: false,
             kind,
             of,
-            is_array: self.is_array(of),
+            is_array: reader.is_array(of),
             target,
             elements,
             last_index: match location {
-                Location::Reference(_) if !is_parameter => self.last_index(of),
+                Location::Reference(_) if !is_parameter => reader.last_index(of),
                 Location::Reference(_)
                 | Location::Frame(_)
                 | Location::Fixed(_)
@@ -565,20 +625,15 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the entry that has the name and the type of another one.
-    fn described(&self, entry: &Entry<'a>) -> Option<Entry<'a>> {
+    fn described(&self, entry: &Entry<'a>) -> Option<Described<'a, 'b>> {
         let names = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
-        let origin = names.into_iter().find_map(|name| entry.attr_value(name))?;
-        self.entry(&origin)
-    }
-
-    fn entry(&self, reference: &AttributeValue<Slice<'a>>) -> Option<Entry<'a>> {
-        let AttributeValue::UnitRef(offset) = *reference else { return None };
-        self.unit.entry(offset).ok()
+        let origin = names.into_iter().find_map(|name| self.referred_by(entry, name))?;
+        self.entry(origin)
     }
 
     /// Returns where a variable lies while the code at the address runs.
     fn location(&self, entry: &Entry<'a>, frame: Option<FrameBase>) -> Option<Location> {
-        self.locations(entry, frame, |range| range.contains(&self.address))
+        self.locations(entry, frame, |range| range.contains(&self.context.address))
     }
 
     /// Returns where a variable lies while a piece of code runs that is wanted.
@@ -592,7 +647,7 @@ impl<'a> Reader<'a, '_> {
         if let AttributeValue::Exprloc(expression) = value {
             return self.memory_of(&expression, frame);
         }
-        let mut list = self.dwarf.attr_locations(self.unit, value).ok()??;
+        let mut list = self.context.dwarf.attr_locations(self.unit, value).ok()??;
         while let Some(place) = list.next().ok()? {
             if is_wanted(&(place.range.begin..place.range.end))
                 && let Some(found) = self.memory_of(&place.data, frame)
@@ -618,7 +673,7 @@ impl<'a> Reader<'a, '_> {
             }
             Operation::Address { address } => Location::Fixed(address),
             Operation::AddressIndex { index } => {
-                Location::Fixed(self.dwarf.address(self.unit, index).ok()?)
+                Location::Fixed(self.context.dwarf.address(self.unit, index).ok()?)
             }
             _ => return None,
         };

@@ -12,6 +12,7 @@ mod named;
 mod pointers;
 mod reserved;
 mod types;
+mod units;
 mod uses;
 
 use std::{
@@ -419,7 +420,7 @@ impl Frame {
         };
         let leads_there =
             |of: &Pointer| of.members.is_empty() || of.members.iter().any(|name| self.names(name));
-        let pointers = self.debug.pointers(self.scope.unit, variable.of);
+        let pointers = self.debug.pointers(variable.of);
         let found = pointers.iter().filter(|of| is_meant(of)).filter_map(|of| {
             let at = uses::follow(place, &of.path).filter(&wanted)?;
             // The source is looked at last: most variables have no such pointer.

@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use gimli::UnitOffset;
-
 use super::{
-    debug::{Entry, Reader},
+    debug::{Described, Reader},
     kind::Kind,
     types::place_of,
+    units::EntryRef,
 };
 
 /// Most pointers that are followed one after the other.
@@ -59,59 +58,40 @@ impl Walk {
     }
 }
 
-impl<'a> Reader<'a, '_> {
+impl Reader<'_, '_> {
     /// Returns the pointers that variables of a type hold or lead to, as far as limits allow.
-    pub(super) fn pointers(&self, of: UnitOffset) -> Vec<Pointer> {
+    pub(super) fn pointers(&self, of: EntryRef) -> Vec<Pointer> {
         let mut walk =
             Walk { path: vec![0], members: Vec::new(), found: Vec::new(), left: VISITS_MAX };
         self.follow(of, &mut walk, DEPTH);
         walk.found
     }
 
-    fn follow(&self, of: UnitOffset, walk: &mut Walk, depth: u32) {
+    fn follow(&self, of: EntryRef, walk: &mut Walk, depth: u32) {
         let (Some(left), Some(depth)) = (walk.left.checked_sub(1), depth.checked_sub(1)) else {
             return;
         };
         walk.left = left;
-        let Some((of, entry)) = self.bare(of) else { return };
-        match entry.tag() {
+        let Some(bare) = self.bare(of) else { return };
+        match bare.entry.tag() {
             gimli::DW_TAG_pointer_type
             | gimli::DW_TAG_reference_type
-            | gimli::DW_TAG_rvalue_reference_type => self.point(&entry, walk, depth),
-            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => {
-                self.point(&entry, walk, depth);
+            | gimli::DW_TAG_rvalue_reference_type => bare.point(walk, depth),
+            gimli::DW_TAG_array_type if bare.reader.is_descriptor(&bare.entry) => {
+                bare.point(walk, depth);
             }
             gimli::DW_TAG_array_type => {
-                let Some(element) = self.type_of(&entry) else { return };
-                self.follow_elements(element, self.elements(of).unwrap_or(1), walk, depth);
+                let Some(element) = bare.reader.type_of(&bare.entry) else { return };
+                self.follow_elements(element, bare.elements().unwrap_or(1), walk, depth);
             }
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
-                self.follow_members(of, walk, depth);
+                bare.follow_members(walk, depth);
             }
             _ => {}
         }
     }
 
-    fn follow_members(&self, of: UnitOffset, walk: &mut Walk, depth: u32) {
-        let Ok(mut tree) = self.unit.entries_tree(Some(of)) else { return };
-        let Ok(root) = tree.root() else { return };
-        let mut children = root.children();
-        while let Ok(Some(child)) = children.next() {
-            let part = child.entry();
-            if let (Some(place), Some(of)) = (place_of(part), self.type_of(part)) {
-                // The base of a class has no name.
-                let name = self.name_of(part);
-                let named = name.is_some();
-                walk.members.extend(name);
-                walk.at(place, |walk| self.follow(of, walk, depth));
-                if named {
-                    walk.members.pop();
-                }
-            }
-        }
-    }
-
-    fn follow_elements(&self, element: UnitOffset, count: u64, walk: &mut Walk, depth: u32) {
+    fn follow_elements(&self, element: EntryRef, count: u64, walk: &mut Walk, depth: u32) {
         let bytes = self.kind_of(element).map_or(0, |kind| kind.bytes());
         let known = if bytes == 0 { 1 } else { ELEMENTS_MAX };
         for index in 0..count.min(known) {
@@ -122,11 +102,34 @@ impl<'a> Reader<'a, '_> {
             }
         }
     }
+}
+
+impl Described<'_, '_> {
+    fn follow_members(&self, walk: &mut Walk, depth: u32) {
+        let reader = self.reader;
+        let Some(mut tree) = self.tree() else { return };
+        let Ok(root) = tree.root() else { return };
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            let part = child.entry();
+            if let (Some(place), Some(of)) = (place_of(part), reader.type_of(part)) {
+                // The base of a class has no name.
+                let name = reader.name_of(part);
+                let named = name.is_some();
+                walk.members.extend(name);
+                walk.at(place, |walk| reader.follow(of, walk, depth));
+                if named {
+                    walk.members.pop();
+                }
+            }
+        }
+    }
 
     /// Notes a pointer, or a descriptor of Fortran, and follows it.
-    fn point(&self, pointer: &Entry<'a>, walk: &mut Walk, depth: u32) {
-        let Some(of) = self.type_of(pointer) else { return };
-        if let Some(target) = self.kind_of(of) {
+    fn point(&self, walk: &mut Walk, depth: u32) {
+        let Self { reader, entry: pointer } = self;
+        let Some(of) = reader.type_of(pointer) else { return };
+        if let Some(target) = reader.kind_of(of) {
             let tag = pointer.tag();
             let is_descriptor = tag == gimli::DW_TAG_array_type;
             let is_reference = !is_descriptor && tag != gimli::DW_TAG_pointer_type;
@@ -136,8 +139,8 @@ impl<'a> Reader<'a, '_> {
         if walk.path.len() < STEPS_MAX {
             walk.path.push(0);
             // Where a pointer points to pointers, there is often an array of them.
-            let count = if self.target(of).is_some() { ELEMENTS_MAX } else { 1 };
-            self.follow_elements(of, count, walk, depth);
+            let count = if reader.target(of).is_some() { ELEMENTS_MAX } else { 1 };
+            reader.follow_elements(of, count, walk, depth);
             walk.path.pop();
         }
     }

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use gimli::{AttributeValue, Operation, UnitOffset};
+use gimli::{AttributeValue, Operation};
 
 use super::{
-    debug::{Entry, Reader},
+    debug::{Described, Entry, Reader},
     kind::{Class, Kind, Number},
+    units::EntryRef,
 };
 use crate::site::table::is_fortran;
 
@@ -28,93 +29,90 @@ pub(super) enum Extent {
 /// The pointer that a structure begins with.
 struct First {
     /// The innermost structure that begins with it.
-    of: UnitOffset,
+    of: EntryRef,
     /// Its type.
-    pointer: UnitOffset,
+    pointer: EntryRef,
     /// The type that it points to.
-    target: UnitOffset,
+    target: EntryRef,
 }
 
 /// Most types that are followed from one to the next.
 const DEPTH: u32 = 32;
 
-impl<'a> Reader<'a, '_> {
+impl<'a, 'b> Reader<'a, 'b> {
     /// Returns the type that an entry names.
-    pub(super) fn type_of(&self, entry: &Entry<'a>) -> Option<UnitOffset> {
-        match entry.attr_value(gimli::DW_AT_type)? {
-            AttributeValue::UnitRef(offset) => Some(offset),
-            _ => None,
-        }
+    pub(super) fn type_of(&self, entry: &Entry<'a>) -> Option<EntryRef> {
+        self.referred_by(entry, gimli::DW_AT_type)
     }
 
     /// Returns the name of an entry.
     pub(super) fn name_of(&self, entry: &Entry<'a>) -> Option<Rc<str>> {
-        let name = self.dwarf.attr_string(self.unit, entry.attr_value(gimli::DW_AT_name)?).ok()?;
-        Some(name.to_string_lossy().into())
+        Some(self.text(entry, gimli::DW_AT_name)?.into())
     }
 
     /// Returns the type of the elements of an array type.
-    pub(super) fn element(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let entry = self.unit.entry(of).ok()?;
-        (entry.tag() == gimli::DW_TAG_array_type).then(|| self.type_of(&entry)).flatten()
+    pub(super) fn element(&self, of: EntryRef) -> Option<EntryRef> {
+        let Described { reader, entry } = self.entry(of)?;
+        (entry.tag() == gimli::DW_TAG_array_type).then(|| reader.type_of(&entry)).flatten()
     }
 
     /// Reports whether a type is that of arrays.
-    pub(super) fn is_array(&self, of: UnitOffset) -> bool {
-        self.bare(of).is_some_and(|(_, entry)| entry.tag() == gimli::DW_TAG_array_type)
+    pub(super) fn is_array(&self, of: EntryRef) -> bool {
+        self.bare(of).is_some_and(|bare| bare.entry.tag() == gimli::DW_TAG_array_type)
     }
 
-    /// Returns the entry of a type without its qualifiers and other names, and where it is.
-    pub(super) fn bare(&self, of: UnitOffset) -> Option<(UnitOffset, Entry<'a>)> {
+    /// Returns the entry of a type without its qualifiers and other names.
+    pub(super) fn bare(&self, of: EntryRef) -> Option<Described<'a, 'b>> {
         let mut at = of;
         for _ in 0..DEPTH {
-            let entry = self.unit.entry(at).ok()?;
-            if !is_qualifier(entry.tag()) {
-                return Some((at, entry));
+            let found = self.entry(at)?;
+            if !is_qualifier(found.entry.tag()) {
+                return Some(found);
             }
-            at = self.type_of(&entry)?;
+            at = found.reader.type_of(&found.entry)?;
         }
         None
     }
 
     /// Returns the type that a pointer points to.
-    pub(super) fn target(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let (_, entry) = self.bare(of)?;
+    pub(super) fn target(&self, of: EntryRef) -> Option<EntryRef> {
+        let Described { reader, entry } = self.bare(of)?;
         match entry.tag() {
-            gimli::DW_TAG_pointer_type => self.type_of(&entry),
-            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => self.type_of(&entry),
+            gimli::DW_TAG_pointer_type => reader.type_of(&entry),
+            gimli::DW_TAG_array_type if reader.is_descriptor(&entry) => reader.type_of(&entry),
             _ => None,
         }
     }
 
     /// Returns the type that a reference or a pointer refers to.
-    pub(super) fn referred(&self, of: UnitOffset) -> Option<UnitOffset> {
-        let (_, entry) = self.bare(of)?;
+    pub(super) fn referred(&self, of: EntryRef) -> Option<EntryRef> {
+        let Described { reader, entry } = self.bare(of)?;
         match entry.tag() {
             gimli::DW_TAG_pointer_type
             | gimli::DW_TAG_reference_type
-            | gimli::DW_TAG_rvalue_reference_type => self.type_of(&entry),
+            | gimli::DW_TAG_rvalue_reference_type => reader.type_of(&entry),
             _ => None,
         }
     }
 
     /// Returns the type that the first word of a structure points to, such as that of a vector of C++, and of how many
     /// objects there it tells.
-    pub(super) fn target_of_first(&self, of: UnitOffset) -> Option<(UnitOffset, Extent)> {
+    pub(super) fn target_of_first(&self, of: EntryRef) -> Option<(EntryRef, Extent)> {
         let First { of, pointer, target } = self.first(of, DEPTH)?;
         Some((target, self.extent(of, pointer, target)))
     }
 
     /// Returns the pointer that a structure begins with.
-    fn first(&self, of: UnitOffset, depth: u32) -> Option<First> {
+    fn first(&self, of: EntryRef, depth: u32) -> Option<First> {
         let depth = depth.checked_sub(1)?;
-        let (of, entry) = self.bare(of)?;
-        if !matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
+        let bare = self.bare(of)?;
+        if !matches!(bare.entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type) {
             return None;
         }
+        let of = bare.at();
         // A base without members, such as an allocator, lies where the first member does.
-        self.part(of, |part| {
-            let pointer = self.type_of(part).filter(|_| place_of(part) == Some(0))?;
+        bare.part(|part| {
+            let pointer = bare.reader.type_of(part).filter(|_| place_of(part) == Some(0))?;
             let itself = self.target(pointer).map(|target| First { of, pointer, target });
             itself.or_else(|| self.first(pointer, depth))
         })
@@ -122,9 +120,8 @@ impl<'a> Reader<'a, '_> {
 
     /// Returns of how many objects the first member of a structure tells, which has the type `first` and points to objects of
     /// the type `target`.
-    fn extent(&self, of: UnitOffset, first: UnitOffset, target: UnitOffset) -> Extent {
-        let (_, bare) = self.bare(first).unzip();
-        let is_array = bare.is_some_and(|first| self.is_descriptor(&first));
+    fn extent(&self, of: EntryRef, first: EntryRef, target: EntryRef) -> Extent {
+        let is_array = self.bare(first).is_some_and(|it| it.reader.is_descriptor(&it.entry));
         self.dynamic_type(of).unwrap_or(match is_array || self.has_end(of, target) {
             true => Extent::All,
             false => Extent::First,
@@ -132,41 +129,30 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the extent of a structure that is a polymorphic variable or component of Fortran.
-    fn dynamic_type(&self, of: UnitOffset) -> Option<Extent> {
+    fn dynamic_type(&self, of: EntryRef) -> Option<Extent> {
+        let of = self.entry(of)?;
         let table = |part: &Entry<'a>| {
-            let is_table = self.name_of(part).is_some_and(|name| *name == *"_vptr");
+            let is_table = of.reader.name_of(part).is_some_and(|name| *name == *"_vptr");
             let table = place_of(part).filter(|_| is_table)?;
             Some(Extent::Dynamic { table })
         };
-        self.is_fortran().then(|| self.part(of, table)).flatten()
+        of.reader.is_fortran().then(|| of.part(table)).flatten()
     }
 
     /// Reports whether the second word of a structure is a pointer to the same type as the first: the end of the array that
     /// begins at the first. Two pointers to elements of a list, which begin with a pointer to the next one, are no array.
-    fn has_end(&self, of: UnitOffset, target: UnitOffset) -> bool {
-        let bare = |of| self.bare(of).map(|(at, _)| at);
+    fn has_end(&self, of: EntryRef, target: EntryRef) -> bool {
+        let bare = |of| self.bare(of).map(|bare| bare.at());
         let next = self.first(target, DEPTH).and_then(|first| bare(first.target));
         if next.is_some() && next == bare(target) {
             return false;
         }
+        let Some(of) = self.entry(of) else { return false };
         let end = |part: &Entry<'a>| {
-            let of = self.type_of(part).filter(|_| place_of(part) == Some(8))?;
-            (self.bare(self.target(of)?)?.0 == self.bare(target)?.0).then_some(())
+            let of = of.reader.type_of(part).filter(|_| place_of(part) == Some(8))?;
+            (bare(self.target(of)?)? == bare(target)?).then_some(())
         };
-        self.part(of, end).is_some()
-    }
-
-    /// Returns the first value that a function has for a part of a structure.
-    fn part<T>(&self, of: UnitOffset, find: impl Fn(&Entry<'a>) -> Option<T>) -> Option<T> {
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-        let mut children = tree.root().ok()?.children();
-        while let Some(child) = children.next().ok()? {
-            let found = find(child.entry());
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
+        of.part(end).is_some()
     }
 
     /// Returns whether a variable of this array type is a descriptor whose first word points to the elements: an
@@ -184,23 +170,24 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Returns the kind of a type, if its size is known.
-    pub(super) fn kind_of(&self, of: UnitOffset) -> Option<Rc<Kind>> {
+    pub(super) fn kind_of(&self, of: EntryRef) -> Option<Rc<Kind>> {
         self.kind(of, DEPTH)
     }
 
-    fn kind(&self, of: UnitOffset, depth: u32) -> Option<Rc<Kind>> {
+    fn kind(&self, of: EntryRef, depth: u32) -> Option<Rc<Kind>> {
         let depth = depth.checked_sub(1)?;
-        let entry = self.unit.entry(of).ok()?;
+        let found = self.entry(of)?;
+        let Described { reader, entry } = &found;
         let bytes = || entry.attr_value(gimli::DW_AT_byte_size)?.udata_value();
         let number = |class, bytes| {
-            let name = self.name_of(&entry).unwrap_or_default();
+            let name = reader.name_of(entry).unwrap_or_default();
             Kind::Number(Number { class, bytes, name })
         };
         Some(Rc::new(match entry.tag() {
-            gimli::DW_TAG_typedef if self.is_for_anything(&entry) => {
-                Kind::Any { bytes: self.kind(self.type_of(&entry)?, depth)?.bytes() }
+            gimli::DW_TAG_typedef if reader.is_for_anything(entry) => {
+                Kind::Any { bytes: reader.kind(reader.type_of(entry)?, depth)?.bytes() }
             }
-            tag if is_qualifier(tag) => return self.kind(self.type_of(&entry)?, depth),
+            tag if is_qualifier(tag) => return reader.kind(reader.type_of(entry)?, depth),
             gimli::DW_TAG_base_type => {
                 let bytes = bytes()?;
                 let encoding = entry.attr_value(gimli::DW_AT_encoding);
@@ -222,15 +209,15 @@ impl<'a> Reader<'a, '_> {
                 1 => Kind::Any { bytes: 1 },
                 bytes => number(Class::Integer, bytes),
             },
-            gimli::DW_TAG_array_type if self.is_descriptor(&entry) => Kind::Any { bytes: 8 },
+            gimli::DW_TAG_array_type if reader.is_descriptor(entry) => Kind::Any { bytes: 8 },
             gimli::DW_TAG_array_type => {
-                let element = self.kind(self.type_of(&entry)?, depth)?;
-                let bytes = self.elements(of)?.checked_mul(element.bytes())?;
+                let element = reader.kind(reader.type_of(entry)?, depth)?;
+                let bytes = found.elements()?.checked_mul(element.bytes())?;
                 Kind::Array { element, bytes }
             }
             gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type => {
                 let bytes = bytes()?;
-                match self.members(of, depth) {
+                match found.members(depth) {
                     Some(members) => Kind::Struct { members, bytes },
                     None => Kind::Any { bytes },
                 }
@@ -239,8 +226,8 @@ impl<'a> Reader<'a, '_> {
             | gimli::DW_TAG_reference_type
             | gimli::DW_TAG_rvalue_reference_type => {
                 let bytes = bytes().unwrap_or(8);
-                match self.pointer_name(&entry, DEPTH) {
-                    _ if self.is_to_function(&entry) => {
+                match reader.pointer_name(&entry, DEPTH) {
+                    _ if reader.is_to_function(entry) => {
                         let name = "a pointer to a function".into();
                         Kind::Number(Number { class: Class::Code, bytes, name })
                     }
@@ -262,8 +249,9 @@ impl<'a> Reader<'a, '_> {
     /// Reports whether a type is that of pointers of C and C++ to functions.
     fn is_to_function(&self, pointer: &Entry<'a>) -> bool {
         let target = self.type_of(pointer).and_then(|target| self.bare(target));
-        let is_function = |target: &Entry<'a>| target.tag() == gimli::DW_TAG_subroutine_type;
-        !self.is_fortran() && target.is_some_and(|(_, target)| is_function(&target))
+        let is_function =
+            target.is_some_and(|target| target.entry.tag() == gimli::DW_TAG_subroutine_type);
+        is_function && !self.is_fortran()
     }
 
     /// Returns the name of a type of pointers of C and C++ to something with a name. `None` for others: programs keep
@@ -274,55 +262,28 @@ impl<'a> Reader<'a, '_> {
         if pointer.tag() != gimli::DW_TAG_pointer_type || self.is_fortran() {
             return None;
         }
-        let (_, target) = self.bare(self.type_of(pointer)?)?;
+        let Described { reader, entry: target } = self.bare(self.type_of(pointer)?)?;
         if target.attr_value(gimli::DW_AT_declaration).is_some() {
             return None;
         }
         if target.tag() == gimli::DW_TAG_pointer_type {
-            return self.pointer_name(&target, depth).map(|name| format!("{name}*"));
+            return reader.pointer_name(&target, depth).map(|name| format!("{name}*"));
         }
-        self.name_of(&target).map(|name| format!("{name} *"))
-    }
-
-    /// Returns the number of elements of an array whose bounds are constants.
-    pub(super) fn elements(&self, of: UnitOffset) -> Option<u64> {
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
-        let mut children = tree.root().ok()?.children();
-        let (mut elements, mut known) = (1u64, false);
-        while let Some(child) = children.next().ok()? {
-            let entry = child.entry();
-            if entry.tag() != gimli::DW_TAG_subrange_type {
-                continue;
-            }
-            let bound = |name| entry.attr_value(name).map(|bound| bound.sdata_value());
-            let count = match (bound(gimli::DW_AT_count), bound(gimli::DW_AT_upper_bound)) {
-                (Some(count), _) => count?,
-                (None, Some(last)) => {
-                    let first = match bound(gimli::DW_AT_lower_bound) {
-                        Some(first) => first?,
-                        None => self.first_index(),
-                    };
-                    widened(last?, entry)? - first + 1
-                }
-                (None, None) => return None,
-            };
-            elements = elements.checked_mul(u64::try_from(count).ok()?)?;
-            known = true;
-        }
-        known.then_some(elements)
+        reader.name_of(&target).map(|name| format!("{name} *"))
     }
 
     /// Returns where the last index of an array of variable length in C is kept, as an offset from the frame base.
-    pub(super) fn last_index(&self, of: UnitOffset) -> Option<i64> {
-        let (of, entry) = self.bare(of)?;
-        if entry.tag() != gimli::DW_TAG_array_type || self.is_fortran() {
+    pub(super) fn last_index(&self, of: EntryRef) -> Option<i64> {
+        let bare = self.bare(of)?;
+        let reader = bare.reader;
+        if bare.entry.tag() != gimli::DW_TAG_array_type || reader.is_fortran() {
             return None;
         }
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+        let mut tree = bare.tree()?;
         let mut children = tree.root().ok()?.children();
         let bound = children.next().ok()??.entry().attr_value(gimli::DW_AT_upper_bound)?;
         let AttributeValue::Exprloc(bound) = bound else { return None };
-        let mut operations = bound.operations(self.unit.encoding());
+        let mut operations = bound.operations(reader.unit.encoding());
         let mut next = || operations.next().ok().flatten();
         match (next(), next(), next()) {
             (Some(Operation::FrameOffset { offset }), Some(Operation::Deref { .. }), None) => {
@@ -351,18 +312,61 @@ impl<'a> Reader<'a, '_> {
         let name = "a pointer to virtual functions".into();
         is_table.then_some(Number { class: Class::Code, bytes: 8, name })
     }
+}
+
+impl<'a> Described<'a, '_> {
+    /// Returns the first value that a function has for a part of a structure.
+    fn part<T>(&self, find: impl Fn(&Entry<'a>) -> Option<T>) -> Option<T> {
+        let mut tree = self.tree()?;
+        let mut children = tree.root().ok()?.children();
+        while let Some(child) = children.next().ok()? {
+            let found = find(child.entry());
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// Returns the number of elements of an array whose bounds are constants.
+    pub(super) fn elements(&self) -> Option<u64> {
+        let mut tree = self.tree()?;
+        let mut children = tree.root().ok()?.children();
+        let (mut elements, mut known) = (1u64, false);
+        while let Some(child) = children.next().ok()? {
+            let entry = child.entry();
+            if entry.tag() != gimli::DW_TAG_subrange_type {
+                continue;
+            }
+            let bound = |name| entry.attr_value(name).map(|bound| bound.sdata_value());
+            let count = match (bound(gimli::DW_AT_count), bound(gimli::DW_AT_upper_bound)) {
+                (Some(count), _) => count?,
+                (None, Some(last)) => {
+                    let first = match bound(gimli::DW_AT_lower_bound) {
+                        Some(first) => first?,
+                        None => self.reader.first_index(),
+                    };
+                    widened(last?, entry)? - first + 1
+                }
+                (None, None) => return None,
+            };
+            elements = elements.checked_mul(u64::try_from(count).ok()?)?;
+            known = true;
+        }
+        known.then_some(elements)
+    }
 
     /// Returns the members of a structure; `None` if it ends in an array without a length.
-    fn members(&self, of: UnitOffset, depth: u32) -> Option<Vec<(u64, Rc<Kind>)>> {
-        let mut tree = self.unit.entries_tree(Some(of)).ok()?;
+    fn members(&self, depth: u32) -> Option<Vec<(u64, Rc<Kind>)>> {
+        let mut tree = self.tree()?;
         let mut children = tree.root().ok()?.children();
         let mut members = Vec::new();
         while let Some(child) = children.next().ok()? {
             let entry = child.entry();
             let Some(place) = place_of(entry) else { continue };
-            let kind = match self.table_of_functions(entry) {
+            let kind = match self.reader.table_of_functions(entry) {
                 Some(table) => Rc::new(Kind::Number(table)),
-                None => self.kind(self.type_of(entry)?, depth)?,
+                None => self.reader.kind(self.reader.type_of(entry)?, depth)?,
             };
             members.push((place, kind));
         }
@@ -378,7 +382,15 @@ pub(super) fn place_of(entry: &Entry<'_>) -> Option<u64> {
     if !is_part || bits.iter().any(|name| entry.attr_value(*name).is_some()) {
         return None;
     }
-    entry.attr_value(gimli::DW_AT_data_member_location)?.udata_value()
+    let place = entry.attr_value(gimli::DW_AT_data_member_location)?;
+    let AttributeValue::Exprloc(expression) = place else { return place.udata_value() };
+    // The oldest edition has an expression that adds the offset.
+    let encoding = gimli::Encoding { address_size: 8, format: gimli::Format::Dwarf32, version: 2 };
+    let mut operations = expression.operations(encoding);
+    match (operations.next().ok()??, operations.next().ok()?) {
+        (Operation::PlusConstant { value }, None) => Some(value),
+        _ => None,
+    }
 }
 
 /// Returns an upper bound that its form stores in fewer bytes than it has: one without a sign.

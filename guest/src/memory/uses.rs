@@ -112,7 +112,7 @@ impl Frame {
             }
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => None,
         };
-        let pointers = self.debug.pointers(self.scope.unit, variable.of);
+        let pointers = self.debug.pointers(variable.of);
         // The memory of a descriptor is not that of the array.
         let is_descriptor = variable.is_array && pointers.iter().any(|it| it.path == [0]);
         let itself = itself.filter(|_| !is_descriptor);

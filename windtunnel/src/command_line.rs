@@ -256,6 +256,12 @@ fn words(linked: bool) -> Vec<OsString> {
         // `--version`.
         words.insert(2, "--".into());
     }
+    let runs = ["check", "compare", "run"];
+    if words.get(1).is_some_and(|word| runs.iter().any(|command| word == command)) {
+        // As launchers of MPI write it.
+        let own = words.iter_mut().take_while(|word| *word != "--");
+        own.filter(|word| *word == "-np").for_each(|word| *word = "-n".into());
+    }
     if words.get(1).is_some_and(|word| word == "check") {
         words = with_sizes(words);
     }

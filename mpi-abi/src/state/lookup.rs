@@ -1,6 +1,6 @@
 //! Communicators, datatypes and files by handle.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, ops::RangeInclusive, rc::Rc};
 
 use mpi_api::{
     call::{BufferCall, CommId, CommInfo, Site},
@@ -18,6 +18,9 @@ use super::{
     table::Table,
 };
 use crate::constant::{Handle, class, handle};
+
+/// What `MPI_COMM_WORLD` and `MPI_COMM_SELF` are in the header of MPICH.
+const OF_MPICH: RangeInclusive<Handle> = 0x4400_0000..=0x4400_0001;
 
 impl State {
     /// Returns what a message needs to know of the communicator of a handle.
@@ -67,7 +70,7 @@ impl State {
 
     /// Returns the communicator of a handle.
     pub(crate) fn comm(&self, comm: Handle) -> Mpi<Rc<Comm>> {
-        self.known_comm(comm).ok_or_else(|| self.no_comm())
+        self.known_comm(comm).ok_or_else(|| self.no_comm(comm))
     }
 
     /// Returns the communicator of a handle, if it is still there.
@@ -76,8 +79,11 @@ impl State {
     }
 
     #[cold]
-    fn no_comm(&self) -> Fault {
+    fn no_comm(&self, given: Handle) -> Fault {
         let mut text = "the communicator is null or was freed".to_string();
+        if OF_MPICH.contains(&given) {
+            text += "; the handle is one of MPICH: compile all sources by `windtunnel cc`, with its mpi.h";
+        }
         if self.requests.borrow().iter().any(|request| request.duplicates()) {
             text +=
                 "; that of MPI_Comm_idup is there when the request is complete (MPI 5.0, 7.4.2)";

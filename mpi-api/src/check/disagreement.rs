@@ -1,5 +1,6 @@
 //! Two ranks that call the same operation with different arguments, or different operations.
 
+use super::count_mismatch::BlockCall;
 use crate::{
     call::Site,
     finding::{CallSite, Code, Finding},
@@ -48,7 +49,8 @@ pub fn amounts_or_types(mine: &Signature, theirs: &Signature) -> Code {
 /// Returns the finding that one rank of a collective operation sends another block than the other
 /// expects; the sites are those of the receiver and of the sender.
 pub fn of_blocks(
-    call: &str,
+    name: &str,
+    call: BlockCall,
     (source, sent): (u32, &Signature),
     (target, taken): (u32, &Signature),
     sites: impl FnOnce([String; 2]) -> Vec<CallSite>,
@@ -58,8 +60,8 @@ pub fn of_blocks(
         format!("rank {source} sends {sent}"),
     ]);
     let message =
-        format!("in {call}, rank {source} sends {sent} where rank {target} expects {taken}");
+        format!("in {name}, rank {source} sends {sent} where rank {target} expects {taken}");
     Finding::error(amounts_or_types(sent, taken), message, vec![target, source], sites)
         .note("what one rank sends is exactly what the other expects (MPI 5.0, 6.1)")
-        .help("give all ranks the same counts and types")
+        .help(call.help(sent.bytes(), taken.bytes()))
 }

@@ -20,6 +20,8 @@ pub(crate) enum Differs {
     Tag {
         sent: i32,
         wanted: i32,
+        /// Whether the sender waits until this message is received, and may send the other one then.
+        waits: bool,
     },
     /// The message goes to another rank.
     Target,
@@ -30,8 +32,12 @@ pub(crate) enum Differs {
         /// The tag that was given, which is the destination.
         tag: i32,
     },
-    /// The receive wants the message of another rank, this one.
-    Source(u32),
+    /// The receive wants the message of another rank.
+    Source {
+        wanted: u32,
+        /// Whether that rank has finalized MPI.
+        has_ended: bool,
+    },
     /// The send is persistent and was never started.
     SendNotStarted,
     /// The receive is persistent and was never started.
@@ -79,13 +85,18 @@ impl NearMiss {
                 ],
                 "do not cancel the send of a message that is received, or send the message again",
             ),
-            Differs::Tag { sent, wanted } => near(
+            Differs::Tag { sent, wanted, waits } => near(
                 stall,
                 [
                     (send, format!("rank {from} sends tag {sent}")),
                     (receive, format!("rank {to} receives tag {wanted}")),
                 ],
-                "give both the same tag",
+                &match waits {
+                    true => format!(
+                        "give both the same tag, or let rank {to} receive in the order in which rank {from} sends"
+                    ),
+                    false => "give both the same tag".to_owned(),
+                },
             ),
             Differs::Target => {
                 let gone = send.peer.unwrap_or(to);
@@ -101,13 +112,18 @@ impl NearMiss {
             Differs::Exchanged { destination, tag } => {
                 exchanged(stall, (send, receive), (destination, tag))
             }
-            Differs::Source(wanted) => near(
+            Differs::Source { wanted, has_ended } => near(
                 stall,
                 [
                     (send, format!("rank {from} sends to rank {to}")),
                     (receive, format!("rank {to} receives from rank {wanted}")),
                 ],
-                "correct the source of the receive or the rank that sends",
+                &match has_ended {
+                    true => format!(
+                        "correct the source of the receive, or let rank {wanted} send this message before it finalizes"
+                    ),
+                    false => "correct the source of the receive or the rank that sends".to_owned(),
+                },
             ),
         }
     }

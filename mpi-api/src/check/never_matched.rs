@@ -6,7 +6,7 @@ use super::{
     missing,
     waiting::{Awaits, Stall, Waiting, is_alone, list},
 };
-use crate::finding::{Code, Finding};
+use crate::finding::{CallSite, Code, Finding};
 
 /// What a rank does that another one waits for and that will not come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +90,20 @@ pub(crate) fn never(stall: &Stall, lost: &Waiting, partners: &[(u32, Whereabouts
         "add the missing call on the other side, or correct rank, tag or communicator".into()
     });
     finding.note(stall.note()).help(help)
+}
+
+/// Adds to the finding about a rank that waits for a message that the sender has called a collective in its place, which no
+/// other rank has joined.
+pub(crate) fn unjoined(finding: Finding, mut place: CallSite) -> Finding {
+    let (rank, call) = (place.rank, place.call);
+    place.label = format!("rank {rank} calls {call} here, and no other rank joins it");
+    let mut finding = finding
+        .note(format!("{call} is collective: no receive takes its data (MPI 5.0, 6.1)"))
+        .help(format!(
+            "let all ranks of the communicator call {call}, those that get the data, too"
+        ));
+    finding.sites.push(place);
+    finding
 }
 
 /// Returns the finding about a thread that waits outside MPI for something that no other thread of

@@ -4,7 +4,7 @@ use crate::{
     call::{CollectiveKind, CommId, ErrorCall, Form, Reply, ReportCall, Site},
     check::{
         self, argument_mismatch, collective_mismatch,
-        count_mismatch::block_labels,
+        count_mismatch::{self, BlockCall, block_labels},
         disagreement::{Side, amounts_or_types, in_collective},
         operator_mismatch::operators,
         root_mismatch::root,
@@ -276,7 +276,9 @@ impl MpiKernel {
             && mine != theirs
         {
             let [sender, receiver] = [me, first].map(|call| (call.rank, call.site));
-            self.fail(unlike_blocks(me.kind, (receiver, theirs), (sender, mine)), s);
+            // Ranks that differ from each other do not count all blocks.
+            let call = BlockCall::new(me.kind, Form::Plain, 1);
+            self.fail(unlike_blocks(me.kind, call, (receiver, theirs), (sender, mine)), s);
             return true;
         } else if must_agree(me.kind, &me.signature, &first.signature)
             && !first.signature.describes_the_same(&me.signature, self.matches_representations())
@@ -313,13 +315,13 @@ impl MpiKernel {
     pub(crate) fn report_own_blocks(
         &mut self,
         (rank, site): (u32, Site),
-        given: u64,
-        needed: u64,
+        call: BlockCall,
+        (given, needed): (u64, u64),
         s: &mut Sched,
     ) {
-        let label = check::count_mismatch::own_label(given, needed);
+        let label = count_mismatch::own_label(given, needed);
         let place = CallSite::at(rank, site, self.ranks[rank as usize].call, label);
-        self.fail(check::count_mismatch::with_itself(place, given, needed), s);
+        self.fail(count_mismatch::with_itself(place, call, given, needed), s);
     }
 
     /// Ends the run: the rank of this execution of a collective expects a block of another size from
@@ -335,7 +337,8 @@ impl MpiKernel {
         let (rank, kind, shared) = (e.rank, e.kind, self.collectives.entered(e.instance));
         // The sender may have left the call long ago.
         let [mine, theirs] = [rank, source].map(|rank| (rank, shared.site_of(rank)));
-        self.fail(unlike_blocks(kind, (mine, expected), (theirs, sent)), s);
+        let call = shared.block_call(e.members.size());
+        self.fail(unlike_blocks(kind, call, (mine, expected), (theirs, sent)), s);
     }
 
     /// Ends the run as a livelock: nothing is under way, and the ranks that are not blocked poll
@@ -389,13 +392,14 @@ fn in_form(call: &First, form: Form) -> String {
 /// Returns the finding that a rank sends blocks of another size than one expects; each with the place of its call.
 fn unlike_blocks(
     kind: CollectiveKind,
+    call: BlockCall,
     (receiver, expected): ((u32, Site), u64),
     (sender, sent): ((u32, Site), u64),
 ) -> Finding {
     let place = |(rank, site), label| CallSite::at(rank, site, kind.name(), label);
     let [expects, sends] = block_labels((receiver.0, expected), (sender.0, sent));
     let (receiver, sender) = (place(receiver, expects), place(sender, sends));
-    check::count_mismatch::of_blocks(receiver, sender, expected, sent)
+    count_mismatch::of_blocks([receiver, sender], call, expected, sent)
 }
 
 /// Reports whether all ranks must give the same types and amounts. Of the neighbourhood collectives

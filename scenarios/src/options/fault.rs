@@ -137,10 +137,14 @@ impl Fault {
     }
 
     /// Returns the error of a fault whose cable is not there: what is behind its `@` was meant as a time if the
-    /// cable before it is.
+    /// vertices before it are there.
     fn without_unit(&self, topology: &Topology, mismatch: FaultMismatch) -> Error {
-        let cable = self.from_begin.0.rsplit_once('@').map(|(cable, _)| Cable(cable.to_owned()));
-        match cable.is_some_and(|cable| cable.on(topology).is_ok()) {
+        let parts = self.from_begin.0.rsplit_once('@');
+        let is_timed = parts.is_some_and(|(cable, _)| {
+            let ends = Cable(cable.to_owned()).on(topology);
+            matches!(ends, Ok(_) | Err(FaultMismatch::NoLink { .. }))
+        });
+        match is_timed {
             true => Error::BadValue {
                 what: "the fault".into(),
                 value: self.text.clone(),

@@ -1023,6 +1023,59 @@ static void displacement_of_garbage(void) {
     MPI_Win_free(&window);
 }
 
+/* A collective of one rank, to which the others are to have answered by receives. */
+static void broadcast_to_receivers(void) {
+    if (rank == 0) MPI_Bcast(&a, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    else MPI_Recv(&a, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status);
+}
+
+static void received_out_of_order(void) {
+    if (rank == 0) {
+        MPI_Ssend(&a, 1, MPI_INT, 1, 10, MPI_COMM_WORLD);
+        MPI_Ssend(&b, 1, MPI_INT, 1, 20, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(&b, 1, MPI_INT, 0, 20, MPI_COMM_WORLD, &status);
+        MPI_Recv(&a, 1, MPI_INT, 0, 10, MPI_COMM_WORLD, &status);
+    }
+}
+
+/* The last rank has sent to the first one, and ends. */
+static void source_that_has_ended(void) {
+    if (rank == 1) MPI_Ssend(&a, 1, MPI_INT, 0, 4, MPI_COMM_WORLD);
+    if (rank == 0) MPI_Recv(&a, 1, MPI_INT, size - 1, 4, MPI_COMM_WORLD, &status);
+}
+
+static void gathered_by_the_count_of_all(void) {
+    int room[16];
+    MPI_Gather(four, 2, MPI_INT, room, 2 * size, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void scattered_to_less(void) {
+    int counts[2] = {2, 2}, places[2] = {0, 2};
+    MPI_Scatterv(four, counts, places, MPI_INT, &a, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void displacement_in_bytes(void) {
+    MPI_Win window;
+    MPI_Win_create(four, sizeof four, sizeof a, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0) MPI_Put(&b, 1, MPI_INT, 1, 2 * sizeof a, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void copy_of_a_request(void) {
+    MPI_Request copy;
+    MPI_Irecv(&a, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &request);
+    MPI_Send(&b, 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD);
+    copy = request;
+    MPI_Wait(&request, &status);
+    MPI_Wait(&copy, &status);
+}
+
+/* As a source is that was compiled with the header of another library. */
+static void handle_of_another_library(void) { MPI_Barrier((MPI_Comm)0x44000000); }
+
 static const struct { const char *name; void (*function)(void); } cases[] = {
     {"receive_against_barrier", receive_against_barrier},
     {"both_receive_from_any", both_receive_from_any},
@@ -1130,6 +1183,14 @@ static const struct { const char *name; void (*function)(void); } cases[] = {
     {"displacement_of_garbage", displacement_of_garbage},
     {"packed_broadcast", packed_broadcast},
     {"accumulated_nothing", accumulated_nothing},
+    {"broadcast_to_receivers", broadcast_to_receivers},
+    {"received_out_of_order", received_out_of_order},
+    {"source_that_has_ended", source_that_has_ended},
+    {"gathered_by_the_count_of_all", gathered_by_the_count_of_all},
+    {"scattered_to_less", scattered_to_less},
+    {"displacement_in_bytes", displacement_in_bytes},
+    {"copy_of_a_request", copy_of_a_request},
+    {"handle_of_another_library", handle_of_another_library},
 };
 
 int main(int count, char **words) {

@@ -11,7 +11,7 @@ use super::{
 pub(super) type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The functions of `c/advice.c`.
-const CASES: [Case; 112] = [
+const CASES: [Case; 119] = [
     (
         "receive_against_barrier",
         &["WT0001"],
@@ -52,6 +52,32 @@ const CASES: [Case; 112] = [
             "after a probe that of the message",
         ],
     ),
+    (
+        "broadcast_to_receivers",
+        &["WT0002"],
+        &[
+            "rank 0 calls MPI_Bcast here, and no other rank joins it",
+            "let all ranks of the communicator call MPI_Bcast",
+        ],
+    ),
+    (
+        "received_out_of_order",
+        &["WT0001"],
+        &["give both the same tag, or let rank 1 receive in the order in which rank 0 sends"],
+    ),
+    (
+        "gathered_by_the_count_of_all",
+        &["WT0007"],
+        &["let the receive count be that of the block of one rank"],
+    ),
+    (
+        "scattered_to_less",
+        &["WT0007"],
+        &["let the lists of counts have for each rank the count that this rank passes itself"],
+    ),
+    ("displacement_in_bytes", &["WT0011"], &["counts units of 4 bytes, as the window says"]),
+    ("copy_of_a_request", &["WT0013"], &["a copy of the handle of a request that is complete"]),
+    ("handle_of_another_library", &["WT0011"], &["the handle is one of MPICH"]),
     ("both_receive_from_any", &["WT0001"], &["send what another one waits for"]),
     (
         "never_completes",
@@ -412,6 +438,16 @@ pub(super) fn tell(source: &str, cases: &[Case]) {
             assert!(first.contains(text), "{case} does not say {text}: {first}");
         }
     }
+}
+
+#[test]
+fn a_source_that_has_ended_may_lack_a_send() {
+    let folder = TempDir::new().expect("a folder");
+    let program = compile("advice.c", &folder);
+    let report = report(&[&program, "-n", "3", "--", "source_that_has_ended"], &folder);
+    let told =
+        "correct the source of the receive, or let rank 2 send this message before it finalizes";
+    assert_eq!(report["findings"][0]["help"], told, "{report}");
 }
 
 /// The receive that is meant follows the send which waits for it.

@@ -109,6 +109,7 @@ fn faults_are_in_scenario_files_and_wrong_ones_are_told() {
     assert!(code == 2 && err.contains("/faults/0") && err.contains("a fault is link:A-B"), "{err}");
     for (fault, told) in [
         ("link:2-4=cut", "there is no link between node 2 and node 4 in ring:8"),
+        ("link:2-4@5=cut", "TIME has a unit"),
         ("link:2-99@0s=cut", "there is no vertex `99` in ring:8; allowed are 0 to 7"),
         ("link:2-3@2=cut", "allowed is link:A-B@TIME=cut"),
         ("link:2-99=cut --topology crossbar:8", "`99` in crossbar:8; allowed are 0 to 7 and s0"),

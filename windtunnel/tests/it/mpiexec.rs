@@ -251,6 +251,19 @@ fn srun_is_a_name_of_the_launcher() {
     assert_eq!(run("-N 2 --ntasks-per-node=3 --cpu-bind=cores -p short"), (Some(0), 6));
     assert_eq!(run("--ntasks 5 --mpi=pmix --exclusive"), (Some(0), 5));
     assert_eq!(run("-n none").0, Some(2));
+    assert_eq!(run("--ntask=5").0, Some(2), "it is no option of another name");
+}
+
+#[test]
+fn ranks_are_counted_as_launchers_do() {
+    let started = Started::new();
+    for command in ["check", "run"] {
+        let (code, text) = windtunnel(&[command, &started.1, "-np", "3"], started.0.path());
+        assert!(code == Some(0) && text.contains("on 3 ranks"), "{command}: {text}");
+        let words = [command, &started.1, "-n", "2", "--", "-np", "3"];
+        let (code, text) = windtunnel(&words, started.0.path());
+        assert!(code == Some(0) && text.contains("on 2 ranks"), "{command}: {text}");
+    }
 }
 
 #[test]

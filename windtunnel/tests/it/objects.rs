@@ -238,7 +238,7 @@ fn compare(source: &str, cases: &[(&str, &str, &str)]) {
     let all = [&["-O0", "-gz"][..], &["-O2"]];
     // Where units are merged at link time, variables are described in other units than code; and the oldest edition has lists
     // of frame bases.
-    let of_gcc = [&["-O0", "-flto"][..], &["-O2", "-flto"], &["-O0", "-gdwarf-2"]];
+    let of_gcc = [&["-O0", "-flto"][..], &["-O0", "-gdwarf-2"]];
     let ways = makers().into_iter().flat_map(|maker| all.map(|options| (maker, options)));
     for (maker, options) in ways.chain(of_gcc.map(|options| ("", options))) {
         let program = compile_by(maker, options, source, &folder);

@@ -28,15 +28,20 @@ fn active(state: &State, list: &[Handle]) -> Mpi<(Vec<usize>, Vec<RequestId>)> {
         if *given == handle::REQUEST_NULL {
             continue;
         }
-        let request = requests
-            .get(*given)
-            .ok_or_else(|| Fault::new(class::REQUEST, "the request does not exist"))?;
+        let request = requests.get(*given).ok_or_else(no_request)?;
         if request.active {
             places.push(place);
             ids.push(request.id);
         }
     }
     Ok((places, ids))
+}
+
+/// Returns the error that a handle is that of no request.
+#[cold]
+pub(super) fn no_request() -> Fault {
+    let text = "the request does not exist: the variable was never set, or it is a copy of the handle of a request that is complete and freed";
+    Fault::new(class::REQUEST, text)
 }
 
 impl Settled {

@@ -5,10 +5,13 @@ use std::ffi::c_int;
 
 use mpi_api::call::{Reply, RequestCall, Site};
 
-use super::{super::status::Status, check_list, comm_of, generalized, list_of, settle::absorb};
+use super::{
+    super::status::Status, check_list, comm_of, complete::no_request, generalized, list_of,
+    settle::absorb,
+};
 use crate::{
-    constant::{Handle, class, handle, number},
-    state::{Fault, Mpi, State, call, put, put_in},
+    constant::{Handle, handle, number},
+    state::{Mpi, State, call, put, put_in},
 };
 
 /// The state of a request as a query sees it.
@@ -24,8 +27,7 @@ fn look(state: &State, site: Site, given: Handle) -> Mpi<Seen> {
         return Ok(Seen::Nothing);
     }
     let found = state.requests.borrow().get(given).map(|r| (r.id, r.active, r.receives()));
-    let (id, active, receives) =
-        found.ok_or_else(|| Fault::new(class::REQUEST, "the request does not exist"))?;
+    let (id, active, receives) = found.ok_or_else(no_request)?;
     if !active {
         return Ok(Seen::Nothing);
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::{
     call::{CollectiveCall, CollectiveKind, CommId, Declared, Site},
-    check::disagreement::of_blocks,
+    check::{count_mismatch::BlockCall, disagreement::of_blocks},
     finding::{CallSite, Finding},
     kernel::{
         MpiKernel, Sched,
@@ -36,7 +36,8 @@ impl MpiKernel {
         if let Some((given, needed)) = own_block(call.kind, side, me)
             && given != needed
         {
-            self.report_own_blocks(origin, given, needed, s);
+            let counts = BlockCall::new(call.kind, call.form, members.size());
+            self.report_own_blocks(origin, counts, (given, needed), s);
             return true;
         }
         if shared.entered < members.size() {
@@ -98,7 +99,8 @@ impl MpiKernel {
         if self.returns_unlike_types((sides[to].rank, key, comm), &taken, &sent) {
             return false;
         }
-        let finding = mismatch(kind, (sides[from], sent), (sides[to], taken));
+        let call = self.collectives.entered(key).block_call(members.size());
+        let finding = mismatch((kind, call), (sides[from], sent), (sides[to], taken));
         self.fail(finding, s);
         true
     }
@@ -131,14 +133,14 @@ fn edges(sides: &[&Sides]) -> Vec<((usize, usize), (usize, usize))> {
 }
 
 fn mismatch(
-    kind: CollectiveKind,
+    (kind, call): (CollectiveKind, BlockCall),
     (from, sent): (&Sides, Signature),
     (to, taken): (&Sides, Signature),
 ) -> Finding {
     let own = kind.name();
-    let call = to.site.call_or(own);
+    let name = to.site.call_or(own);
     let place = |side: &Sides, label| CallSite::at(side.rank, side.site, own, label);
-    of_blocks(call, (from.rank, &sent), (to.rank, &taken), |[expects, sends]| {
+    of_blocks(name, call, (from.rank, &sent), (to.rank, &taken), |[expects, sends]| {
         vec![place(to, expects), place(from, sends)]
     })
 }

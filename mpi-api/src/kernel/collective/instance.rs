@@ -5,6 +5,7 @@ use sim_core::SimDuration;
 
 use crate::{
     call::{CollectiveKind, CommId, Form, Management, Site},
+    check::count_mismatch::BlockCall,
     error::Failure,
     kernel::{
         collective::{
@@ -166,6 +167,11 @@ impl Instance {
     pub(in crate::kernel) fn site_of(&self, rank: u32) -> Site {
         let own = self.elsewhere.iter().find(|(other, _)| *other == rank);
         own.map_or(self.first.site, |(_, site)| *site)
+    }
+
+    /// Returns the call that `ranks` make.
+    pub(in crate::kernel) fn block_call(&self, ranks: u32) -> BlockCall {
+        BlockCall::new(self.first.kind, self.first.form.unwrap_or_default(), ranks)
     }
 
     /// Records a rank's arguments of a communicator construction.

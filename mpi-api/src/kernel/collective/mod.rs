@@ -17,6 +17,7 @@ use crate::{
     call::{
         CollectiveCall, CollectiveEntry, CollectiveKind, CommId, Management, Payload, Reply, Site,
     },
+    check::count_mismatch::BlockCall,
     collective::Buffer,
     error::{ErrorClass, MpiError},
     kernel::{
@@ -137,10 +138,11 @@ impl MpiKernel {
             | CommConstruction::Nothing => Some(0),
         };
         let part = (members, request, color);
+        let counts = BlockCall::new(call.kind, call.form, part.0.size());
         let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
             Ok(execution) => execution,
             Err((given, needed)) => {
-                return self.report_own_blocks((rank, site), given, needed, s);
+                return self.report_own_blocks((rank, site), counts, (given, needed), s);
             }
         };
         if self.journal.sink.is_some() {

@@ -67,9 +67,9 @@ impl MpiKernel {
         let (comm, from, to, tag) = send;
         let (other, source, target, wanted) = receive;
         match (comm == other, from == source, to == target, tag == wanted) {
-            (true, true, true, false) => Some(Differs::Tag { sent: tag, wanted }),
+            (true, true, true, false) => Some(Differs::Tag { sent: tag, wanted, waits: false }),
             (true, true, false, true) => Some(Differs::Target),
-            (true, false, true, true) => Some(Differs::Source(source)),
+            (true, false, true, true) => Some(self.differs_in_source(source)),
             (false, true, true, true) => {
                 let sides = [(CommId(comm), from), (CommId(other), target)];
                 Some(Differs::Communicator(self.communicators(sides)))

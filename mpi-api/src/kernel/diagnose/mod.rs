@@ -14,6 +14,7 @@ mod lasting;
 pub(in crate::kernel) mod lookout;
 mod near;
 mod shared;
+mod unjoined;
 mod unlike;
 
 use std::collections::BTreeSet;
@@ -132,7 +133,7 @@ impl MpiKernel {
             }
         };
         let partners: Vec<_> = lost.partners.iter().map(|rank| (*rank, does(*rank))).collect();
-        never(stall, lost, &partners)
+        self.with_unjoined(never(stall, lost, &partners), lost)
     }
 
     /// Returns the ranks and threads that are blocked while these, in ascending order, go on.

@@ -92,17 +92,7 @@ impl MpiKernel {
     /// Returns the first message that a matched probe has taken and that its sender waits with or, if there is none, that a receive of
     /// the same rank waits for; who waits is one of `blamed`.
     fn taken(&self, posted: &[Posted], sent: &[&Message], blamed: &[u32]) -> Option<NearMiss> {
-        let is_kept = |m: &Message| {
-            let is_awaited = match m.sender {
-                Sender::Rank => true,
-                Sender::Request(request) => {
-                    let request = &self.requests[request];
-                    request.awaited || matches!(request.owner, Owner::Blocking | Owner::Part(_))
-                }
-                Sender::Gone | Sender::Execution(_) => false,
-            };
-            is_awaited && blamed.contains(&m.source)
-        };
+        let is_kept = |m: &Message| self.sender_waits(m) && blamed.contains(&m.source);
         let is_wanted = |m: &Message| {
             posted.iter().any(|receive| {
                 receive.awaited
@@ -117,6 +107,24 @@ impl MpiKernel {
             kept.or_else(|| taken().find(|(m, _)| is_wanted(m)))?;
         let receive = CallSite::at(message.target, site, call, String::new());
         Some(NearMiss { send: message.place(), receive, differs: Differs::Taken })
+    }
+
+    /// Reports whether the sender of a message waits until it is received.
+    fn sender_waits(&self, message: &Message) -> bool {
+        match message.sender {
+            Sender::Rank => true,
+            Sender::Request(request) => {
+                let request = &self.requests[request];
+                request.awaited || matches!(request.owner, Owner::Blocking | Owner::Part(_))
+            }
+            Sender::Gone | Sender::Execution(_) => false,
+        }
+    }
+
+    /// Returns that a receive wants the message of another rank, `wanted`.
+    pub(super) fn differs_in_source(&self, wanted: u32) -> Differs {
+        let has_ended = self.ranks[wanted as usize].rest.finalized;
+        Differs::Source { wanted, has_ended }
     }
 
     /// Returns the receives and probes that no message has matched, in order of their ranks; of a
@@ -244,11 +252,11 @@ impl MpiKernel {
         } else if self.is_exchanged(receive, message) {
             Differs::Exchanged { destination: tag, tag: message.tag }
         } else if tag != ANY_TAG && tag != message.tag {
-            Differs::Tag { sent: message.tag, wanted: tag }
+            Differs::Tag { sent: message.tag, wanted: tag, waits: self.sender_waits(message) }
         } else if message.target != receive.rank {
             Differs::Target
         } else {
-            Differs::Source(wanted(source))
+            self.differs_in_source(wanted(source))
         };
         NearMiss { send: message.place(), receive: self.posted_at(receive), differs }
     }

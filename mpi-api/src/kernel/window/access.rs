@@ -40,18 +40,31 @@ fn defined(action: &Action) -> Result<(), MpiError> {
 /// Returns the bytes of an access in the memory of its target.
 fn spot(window: &Window, access: &Access) -> Result<Spot, MpiError> {
     spot_at(window, access, access.at).map_err(|error| {
-        // An integer of 4 bytes has been passed, with whatever follows it in memory.
-        let half = access.at as i32;
-        let is_wide = i64::from(half) != access.at;
-        if !is_wide || error.class != ErrorClass::RmaRange || spot_at(window, access, half.into()).is_err() {
+        let is_inside = |at: i64| spot_at(window, access, at).is_ok();
+        if error.class != ErrorClass::RmaRange {
             return error;
         }
-        let text = format!(
-            "{}; the lower half of the displacement, {half}, would be inside: a displacement has 8 bytes (MPI_Aint, \
-             in Fortran INTEGER(KIND=MPI_ADDRESS_KIND))",
-            error.message
-        );
-        MpiError::new(error.class, text)
+        let with = |more: std::fmt::Arguments<'_>| {
+            MpiError::new(error.class, format!("{}; {more}", error.message))
+        };
+        // An integer of 4 bytes has been passed, with whatever follows it in memory.
+        let half = access.at as i32;
+        if i64::from(half) != access.at && is_inside(half.into()) {
+            return with(format_args!(
+                "the lower half of the displacement, {half}, would be inside: a displacement has 8 bytes (MPI_Aint, \
+                 in Fortran INTEGER(KIND=MPI_ADDRESS_KIND))"
+            ));
+        }
+        // Bytes have been counted, not units.
+        let unit = window.part(access.target).map_or(1, |part| part.unit);
+        if unit > 1 && access.at % unit == 0 && is_inside(access.at / unit) {
+            return with(format_args!(
+                "the displacement, {}, counts units of {unit} bytes, as the window says: {} would be inside",
+                access.at,
+                access.at / unit
+            ));
+        }
+        error
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use network_models::{nearest, suggested};
 use scenarios::{error::Error, options::RankCount};
 
 use super::{passed_on::listed, wrong};
@@ -22,7 +23,8 @@ Starts a compiled program on a simulated machine, by the options of Slurm's srun
   --export=ALL|NONE|NAME=TEXT    environment variables
 {of_run}
                                  as options of `windtunnel run`
-Other options of srun mean nothing in a simulation and are ignored with a note.
+Other options of srun mean nothing in a simulation and are ignored with a note; names that are like
+one of these are refused.
 "
     )
 }
@@ -93,6 +95,37 @@ const VALUES: [&str; 61] = [
     "time",
     "wait",
 ];
+/// Ignored flags with names like those of other options.
+const FLAGS: [&str; 17] = [
+    "contiguous",
+    "exact",
+    "exclusive",
+    "get-user-env",
+    "hold",
+    "no-allocate",
+    "no-kill",
+    "overcommit",
+    "overlap",
+    "preserve-env",
+    "pty",
+    "quiet",
+    "spread-job",
+    "test-only",
+    "unbuffered",
+    "use-min-nodes",
+    "verbose",
+];
+/// Options of srun that have a meaning here.
+const MEANT: [&str; 8] = [
+    "chdir",
+    "distribution",
+    "export",
+    "label",
+    "multi-prog",
+    "nodes",
+    "ntasks",
+    "ntasks-per-node",
+];
 /// Options of Windtunnel that `srun` accepts too: others, such as `network`, have a meaning there.
 const OURS: [&str; 17] = [
     "machine",
@@ -147,6 +180,18 @@ pub(super) fn read(mut given: VecDeque<String>) -> Result<(Vec<String>, Vec<Stri
     words.append(&mut asked.words);
     words.extend(given);
     Ok((words, asked.ignored))
+}
+
+/// Returns the option with a meaning that an unknown name is most similar to. Names that are more like one without a meaning
+/// may be flags, or options of a later Slurm.
+fn misspelt(name: &str) -> Option<String> {
+    if FLAGS.contains(&name) {
+        return None;
+    }
+    let all = MEANT.iter().chain(&OURS).chain(&VALUES).chain(&FLAGS);
+    let found = nearest(name, all.copied())?;
+    let is_meant = MEANT.iter().chain(&OURS).any(|meant| *meant == found);
+    is_meant.then(|| format!("--{found}"))
 }
 
 fn number(name: &str, value: &str) -> Result<u32, Error> {
@@ -204,7 +249,13 @@ impl Asked {
                 value()?;
                 self.ignored.push(format!("--{name}"));
             }
-            name => self.ignored.push(format!("--{name}")),
+            name => match misspelt(name) {
+                Some(meant) => {
+                    let allowed = format!("an option of srun{}", suggested(Some(&meant)));
+                    return Err(wrong(&format!("--{name}"), &allowed));
+                }
+                None => self.ignored.push(format!("--{name}")),
+            },
         }
         Ok(())
     }
@@ -298,6 +349,20 @@ mod tests {
         let known = super::super::passed_on::of_run();
         for name in OURS {
             assert!(known.iter().any(|known| known == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn misspelt_options_are_refused() {
+        let fails = |line: &str| {
+            let given = line.split_whitespace().map(ToString::to_string).collect();
+            read(given).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert!(fails("--ntask=5 ./prog").contains("did you mean `--ntasks`?"));
+        assert!(fails("--node=5 ./prog").contains("did you mean `--nodes`?"));
+        assert!(fails("--machin sp2 ./prog").contains("did you mean `--machine`?"));
+        for ignored in FLAGS.iter().chain(&["network-of-tomorrow", "tres-per-task=1", "x11"]) {
+            assert_eq!(fails(&format!("--{ignored} ./prog")), "");
         }
     }
 

@@ -107,6 +107,18 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     call(handle::COMM_NULL, body)
 }
 
+/// Runs the body of a function that reports errors by codes of its own. `None` outside of ranks.
+pub(crate) fn with_own_codes(body: impl FnOnce(&State) -> i32) -> Option<i32> {
+    watch::open();
+    let site = here();
+    let state = State::current()?;
+    let inside = state.begin_call(site);
+    let code = body(state);
+    state.tell_findings(site);
+    inside.end();
+    Some(code)
+}
+
 /// Like [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     watch::open();

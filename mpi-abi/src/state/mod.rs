@@ -33,7 +33,7 @@ pub(crate) use crate::memory::{array, put, put_in, wanted};
 pub(crate) use argument::{Number, fitting};
 pub(crate) use asserted::Asserted;
 pub(crate) use compared::Compared;
-pub(crate) use entry::{always, call, creating, here, in_any_thread, local};
+pub(crate) use entry::{always, call, creating, here, in_any_thread, local, with_own_codes};
 pub(crate) use event::{EventCallback, LEVELS, OnDropped, OnEvent, OnFree, Registration};
 pub(crate) use fault::{Fault, Mpi};
 pub(crate) use file::{File, Seen, Split};

@@ -108,6 +108,21 @@ static void short_coordinates() {
     MPI_Comm_free(&grid);
 }
 
+static void short_measurement() {
+    MPI_T_pvar_session session;
+    MPI_T_pvar_handle handle;
+    int level, count;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &level);
+    MPI_T_pvar_session_create(&session);
+    MPI_T_pvar_handle_alloc(session, 0, nullptr, &handle, &count);
+    int *value = static_cast<int *>(malloc(sizeof(int)));
+    MPI_T_pvar_read(session, handle, value);
+    free(value);
+    MPI_T_pvar_handle_free(session, &handle);
+    MPI_T_pvar_session_free(&session);
+    MPI_T_finalize();
+}
+
 static void short_processor_name() {
     char name[64];
     int length;
@@ -171,6 +186,7 @@ int main(int argc, char **argv) {
     CASE(attribute_in_an_int)
     CASE(flag_in_a_byte)
     CASE(short_coordinates)
+    CASE(short_measurement)
     CASE(short_processor_name)
     CASE(tiny_processor_name)
     CASE(short_error_string)

@@ -84,7 +84,7 @@ const POINTERS: [(&str, &str, &str); 11] = [
 ];
 
 /// Those of `c/arguments.cpp`.
-const ARGUMENTS: [(&str, &str, &str); 6] = [
+const ARGUMENTS: [(&str, &str, &str); 7] = [
     (
         "short_statuses",
         "WT0037",
@@ -94,6 +94,7 @@ const ARGUMENTS: [(&str, &str, &str); 6] = [
     ("short_counts", "WT0037", "MPI_Gatherv reads 8 bytes from a heap block, which has 4"),
     ("attribute_in_an_int", "WT0037", "writes 8 bytes to the variable `bound`, which has 4"),
     ("flag_in_a_byte", "WT0037", "writes 4 bytes to the variable `flag`, which has 1"),
+    ("short_measurement", "WT0037", "MPI_T_pvar_read writes 8 bytes to a heap block, which has 4"),
     ("short_coordinates", "WT0037", "writes 12 bytes to the variable `at`, which has 8"),
 ];
 

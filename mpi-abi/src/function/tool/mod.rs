@@ -23,7 +23,7 @@ pub(super) use self::{
 use super::environment;
 use crate::{
     memory,
-    state::{Mpi, State, here, put},
+    state::{Mpi, State, here, put, with_own_codes},
 };
 
 /// Error codes of the interface.
@@ -71,15 +71,11 @@ fn answer(done: Mpi) -> c_int {
 
 /// Runs the body of a function that is allowed only while the interface is initialised.
 fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
-    let site = here();
-    match State::current() {
-        Some(state) if state.tool_inits.get() > 0 => {
-            let code = body(state);
-            state.tell_findings(site);
-            code
-        }
-        _ => code::NOT_INITIALIZED,
-    }
+    let done = with_own_codes(|state| match state.tool_inits.get() {
+        0 => code::NOT_INITIALIZED,
+        _ => body(state),
+    });
+    done.unwrap_or(code::NOT_INITIALIZED)
 }
 
 pub(super) extern "C-unwind" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {

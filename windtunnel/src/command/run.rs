@@ -104,10 +104,10 @@ pub(crate) fn run(repeated: &Repeated, own: &Own) -> Result<u8, Error> {
     } else {
         judged.exit_code(result.ending == Ending::Completed && !failed)
     };
-    if let Some(recorded) = recorded {
-        recorded.end(&scenario, result)?;
-    }
+    // What can be written is written before it is told that the run could not be recorded.
+    let recorded = recorded.map_or(Ok(()), |recorded| recorded.end(&scenario, result));
     files.write(&scenario, finished)?;
+    recorded?;
     Ok(code)
 }
 

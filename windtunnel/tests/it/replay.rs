@@ -52,6 +52,27 @@ fn a_replay_is_the_recorded_run_again() {
     assert!(out.ends_with("VERDICT: ok\n"), "{out}");
 }
 
+/// The run is over when it is known that a recording cannot hold it: its other results stay.
+#[test]
+fn a_run_that_is_not_recorded_leaves_its_report() {
+    let folder = folder();
+    let here = folder.path();
+    let source = "#include <mpi.h>\n\
+        int main(int argc, char **argv) {\n\
+        MPI_File file;\n\
+        MPI_Init(&argc, &argv);\n\
+        MPI_File_open(MPI_COMM_WORLD, \"data\", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);\n\
+        MPI_File_close(&file);\n\
+        return MPI_Finalize();\n\
+        }\n";
+    fs::write(here.join("opens.c"), source).expect("a file");
+    assert_eq!(windtunnel(here, &["cc", "opens.c", "-o", "opens"]).0, 0);
+    let words = ["run", "./opens", "-n", "2", "--record", "r.rec", "--report", "r.html"];
+    let (code, _, err) = windtunnel(here, &words);
+    assert!(code == 2 && err.contains("it was not recorded"), "{err}");
+    assert!(here.join("r.html").exists() && !here.join("r.rec").exists(), "{err}");
+}
+
 #[test]
 fn launchers_record_too() {
     let folder = folder();

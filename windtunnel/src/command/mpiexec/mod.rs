@@ -120,10 +120,10 @@ fn start(request: Request, catalog: &Catalog) -> Result<u8, Error> {
         eprintln!("{note}");
     }
     caution(&scenario.request);
-    if let Some(recorded) = recorded {
-        recorded.end(&scenario, result)?;
-    }
+    // What can be written is written before it is told that the run could not be recorded.
+    let recorded = recorded.map_or(Ok(()), |recorded| recorded.end(&scenario, result));
     files.write(&scenario, finished)?;
+    recorded?;
     Ok(code)
 }
 

@@ -226,7 +226,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             | gimli::DW_TAG_reference_type
             | gimli::DW_TAG_rvalue_reference_type => {
                 let bytes = bytes().unwrap_or(8);
-                match reader.pointer_name(&entry, DEPTH) {
+                match reader.pointer_name(entry, DEPTH) {
                     _ if reader.is_to_function(entry) => {
                         let name = "a pointer to a function".into();
                         Kind::Number(Number { class: Class::Code, bytes, name })

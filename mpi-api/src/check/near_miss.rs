@@ -91,12 +91,7 @@ impl NearMiss {
                     (send, format!("rank {from} sends tag {sent}")),
                     (receive, format!("rank {to} receives tag {wanted}")),
                 ],
-                &match waits {
-                    true => format!(
-                        "give both the same tag, or let rank {to} receive in the order in which rank {from} sends"
-                    ),
-                    false => "give both the same tag".to_owned(),
-                },
+                &help_for_tags((from, to), waits),
             ),
             Differs::Target => {
                 let gone = send.peer.unwrap_or(to);
@@ -118,14 +113,29 @@ impl NearMiss {
                     (send, format!("rank {from} sends to rank {to}")),
                     (receive, format!("rank {to} receives from rank {wanted}")),
                 ],
-                &match has_ended {
-                    true => format!(
-                        "correct the source of the receive, or let rank {wanted} send this message before it finalizes"
-                    ),
-                    false => "correct the source of the receive or the rank that sends".to_owned(),
-                },
+                &help_for_source(wanted, has_ended),
             ),
         }
+    }
+}
+
+/// Returns the help for tags that differ; `waits` says whether the sender waits until its message is received.
+fn help_for_tags((from, to): (u32, u32), waits: bool) -> String {
+    match waits {
+        true => format!(
+            "give both the same tag, or let rank {to} receive in the order in which rank {from} sends"
+        ),
+        false => "give both the same tag".to_owned(),
+    }
+}
+
+/// Returns the help for a receive that wants the message of another rank.
+fn help_for_source(wanted: u32, has_ended: bool) -> String {
+    match has_ended {
+        true => format!(
+            "correct the source of the receive, or let rank {wanted} send this message before it finalizes"
+        ),
+        false => "correct the source of the receive or the rank that sends".to_owned(),
     }
 }
 

@@ -409,13 +409,14 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     /// Reports whether the code of an entry holds the address.
     fn covers(&self, entry: &Entry<'a>) -> bool {
-        self.code_of(entry).iter().any(|range| range.contains(&self.context.address))
+        self.code_of(entry).iter().any(|code| self.is_here(code))
     }
 
     /// Returns the frame base of a function: the canonical frame address in the code of GCC, a register in that of Clang. The
     /// oldest debug information has a list of registers and offsets in place of the former.
     fn frame_base(&self, function: &Entry<'a>) -> Option<FrameBase> {
-        let base = self.expression_here(function.attr_value(gimli::DW_AT_frame_base)?)?;
+        let base = function.attr_value(gimli::DW_AT_frame_base)?;
+        let base = self.expressions(base, |code| self.is_here(code)).next()?;
         let mut operations = base.operations(self.unit.encoding());
         match (operations.next().ok()??, operations.next().ok()?) {
             (Operation::CallFrameCFA, None) => {
@@ -429,21 +430,24 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
     }
 
-    /// Returns the expression that a value is, or has in its list for the code at the address.
-    fn expression_here(
+    /// Returns the expressions that a value is, or has in its list for pieces of code that are wanted.
+    fn expressions(
         &self,
         value: AttributeValue<Slice<'a>>,
-    ) -> Option<gimli::Expression<Slice<'a>>> {
-        if let AttributeValue::Exprloc(expression) = value {
-            return Some(expression);
-        }
-        let mut list = self.context.dwarf.attr_locations(self.unit, value).ok()??;
-        while let Some(place) = list.next().ok()? {
-            if (place.range.begin..place.range.end).contains(&self.context.address) {
-                return Some(place.data);
-            }
-        }
-        None
+        is_wanted: impl Fn(&Range<u64>) -> bool,
+    ) -> impl Iterator<Item = gimli::Expression<Slice<'a>>> {
+        let (single, mut list) = match value {
+            AttributeValue::Exprloc(expression) => (Some(expression), None),
+            value => (None, self.context.dwarf.attr_locations(self.unit, value).ok().flatten()),
+        };
+        let listed = std::iter::from_fn(move || list.as_mut()?.next().ok()?);
+        let wanted = listed.filter(move |at| is_wanted(&(at.range.begin..at.range.end)));
+        single.into_iter().chain(wanted.map(|at| at.data))
+    }
+
+    /// Reports whether a piece of code holds the address.
+    fn is_here(&self, code: &Range<u64>) -> bool {
+        code.contains(&self.context.address)
     }
 
     /// Reports whether a compilation unit is optimised. Compilers of GCC record their options; nothing is known of others.
@@ -468,7 +472,7 @@ impl<'a, 'b> Reader<'a, 'b> {
                 gimli::DW_TAG_subprogram if self.covers(entry) => self.enter(child, found),
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine => {
                     let code = self.code_of(entry);
-                    if code.iter().any(|range| range.contains(&self.context.address)) {
+                    if code.iter().any(|code| self.is_here(code)) {
                         own = Some(code);
                         let before = found.variables.len();
                         let origin = self.referred_by(entry, gimli::DW_AT_abstract_origin);
@@ -522,7 +526,7 @@ impl<'a, 'b> Reader<'a, 'b> {
     /// Adds the variables of a function that holds the address and is not inlined.
     fn enter(&self, function: EntriesTreeNode<'_, '_, Slice<'a>>, found: &mut Gathered) {
         let mut code = self.code_of(function.entry()).into_iter();
-        found.function = code.find(|range| range.contains(&self.context.address));
+        found.function = code.find(|code| self.is_here(code));
         found.frame = self.frame_base(function.entry());
         // After optimisation at link time, a unit has functions of any language.
         let origin = self.described(function.entry());
@@ -584,7 +588,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let line = described.attr_value(gimli::DW_AT_decl_line);
         let of = reader.type_of(described)?;
         let target = match location {
-            // What the address points to is the variable itreader.
+            // What the address points to is the variable itself.
             Location::Reference(_) => reader.kind_of(reader.element(of).unwrap_or(of)),
             Location::Frame(_) | Location::Fixed(_) | Location::Unknown => {
                 // Arrays are passed by their addresses. Where a function is inlined, one without a length lies where the
@@ -633,7 +637,7 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     /// Returns where a variable lies while the code at the address runs.
     fn location(&self, entry: &Entry<'a>, frame: Option<FrameBase>) -> Option<Location> {
-        self.locations(entry, frame, |range| range.contains(&self.context.address))
+        self.locations(entry, frame, |code| self.is_here(code))
     }
 
     /// Returns where a variable lies while a piece of code runs that is wanted.
@@ -644,18 +648,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         is_wanted: impl Fn(&Range<u64>) -> bool,
     ) -> Option<Location> {
         let value = entry.attr_value(gimli::DW_AT_location)?;
-        if let AttributeValue::Exprloc(expression) = value {
-            return self.memory_of(&expression, frame);
-        }
-        let mut list = self.context.dwarf.attr_locations(self.unit, value).ok()??;
-        while let Some(place) = list.next().ok()? {
-            if is_wanted(&(place.range.begin..place.range.end))
-                && let Some(found) = self.memory_of(&place.data, frame)
-            {
-                return Some(found);
-            }
-        }
-        None
+        self.expressions(value, is_wanted).find_map(|expression| self.memory_of(&expression, frame))
     }
 
     /// Returns the memory that an expression describes; `None` for registers and computed values.

@@ -107,26 +107,22 @@ pub(crate) fn local(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
     call(handle::COMM_NULL, body)
 }
 
-/// Runs the body of a function that reports errors by codes of its own. `None` outside of ranks.
-pub(crate) fn with_own_codes(body: impl FnOnce(&State) -> i32) -> Option<i32> {
+/// Runs the body of a function that may be called at any time and returns its code. `None` outside of ranks.
+pub(crate) fn with_own_codes(body: impl FnOnce(&State, Site) -> i32) -> Option<i32> {
     watch::open();
     let site = here();
     let state = State::current()?;
     let inside = state.begin_call(site);
-    let code = body(state);
-    state.tell_findings(site);
+    let code = body(state, site);
     inside.end();
     Some(code)
 }
 
 /// Like [`local`], for functions that may be called at any time.
 pub(crate) fn always(body: impl FnOnce(&State, Site) -> Mpi) -> i32 {
-    watch::open();
-    let site = here();
-    let Some(state) = State::current() else { return class::OTHER };
-    let inside = state.begin_call(site);
-    let done = body(state, site);
-    let code = state.answer(site, handle::COMM_NULL, done);
-    inside.end();
-    code
+    let code = with_own_codes(|state, site| {
+        let done = body(state, site);
+        state.answer(site, handle::COMM_NULL, done)
+    });
+    code.unwrap_or(class::OTHER)
 }

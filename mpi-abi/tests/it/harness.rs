@@ -250,7 +250,6 @@ fn build(command: &mut Command) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// True if Fortran programs can be compiled here.
 /// Runs an ignored test of this crate, named with its module, in a process of its own, and fails if it does.
 pub(crate) fn run_in_own_process(test: &str) {
     let this = std::env::current_exe().expect("the path of the tests");
@@ -261,6 +260,7 @@ pub(crate) fn run_in_own_process(test: &str) {
     assert!(output.status.success() && text[0].contains("1 passed"), "{}", text.concat());
 }
 
+/// True if Fortran programs can be compiled here.
 pub(crate) fn has_fortran() -> bool {
     let compiler = Language::Fortran.compiler();
     Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())

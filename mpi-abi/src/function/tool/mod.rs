@@ -71,9 +71,13 @@ fn answer(done: Mpi) -> c_int {
 
 /// Runs the body of a function that is allowed only while the interface is initialised.
 fn tool(body: impl FnOnce(&State) -> c_int) -> c_int {
-    let done = with_own_codes(|state| match state.tool_inits.get() {
-        0 => code::NOT_INITIALIZED,
-        _ => body(state),
+    let done = with_own_codes(|state, site| {
+        if state.tool_inits.get() == 0 {
+            return code::NOT_INITIALIZED;
+        }
+        let code = body(state);
+        state.tell_findings(site);
+        code
     });
     done.unwrap_or(code::NOT_INITIALIZED)
 }

@@ -137,18 +137,18 @@ impl MpiKernel {
             | CommConstruction::Port(_)
             | CommConstruction::Nothing => Some(0),
         };
+        let (kind, form, ranks) = (call.kind, call.form, members.size());
         let part = (members, request, color);
-        let counts = BlockCall::new(call.kind, call.form, part.0.size());
         let execution = match self.execution(rank, call, (key, tag), part, s.now()) {
             Ok(execution) => execution,
             Err((given, needed)) => {
-                return self.report_own_blocks((rank, site), counts, (given, needed), s);
+                let call = BlockCall::new(kind, form, ranks);
+                return self.report_own_blocks((rank, site), call, (given, needed), s);
             }
         };
         if self.journal.sink.is_some() {
             self.observe_algorithm(&execution);
         }
-        let kind = execution.kind;
         let index = self.collectives.executions.insert(execution);
         if request.is_none() {
             self.ranks[rank as usize].blocked = Some(Blocked::Collective(index));
